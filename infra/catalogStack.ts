@@ -54,8 +54,8 @@ export class CatalogStack extends Stack {
     if (settings.verification) addVerification(this, { settings, table });
     // What the API does not invoke has no alias.
     const { gradualDeployment: _, ...own } = reserving(10, settings);
-    const { metrics } = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });
-    if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', { metrics, functions });
+    const watched = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });
+    if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', { watched, functions });
     const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: accountAccess });
     new LogQueries(this, 'queries');
     if (monthly !== undefined && alarms !== undefined)

@@ -27,7 +27,8 @@ function delivery(): object {
 
 export function newVersionsDependencies(source: Source): NewVersionsDependencies {
   const { [variables.identity]: identity } = source;
-  const lambda = new LambdaClient();
+  // All functions are checked at once, and share what their versions have reserved with callers.
+  const lambda = new LambdaClient({ maxAttempts: 12 });
   const codeDeploy = new CodeDeployClient();
   return {
     token: heartbeatToken(source),

@@ -6,6 +6,10 @@ export interface AlarmDefinition {
   readonly severity: 'page' | 'ticket';
   readonly impact: string;
   readonly action: string;
+  /** The first command, of the environment ENV. By default, the smoke test, which names what fails. */
+  readonly command?: string;
+  /** The section in docs/incidents.md. */
+  readonly page?: string;
   /**
    * The alarm does not exist if its metric is undefined. An hourly metric keeps it on for at least three hours, so that
    * a rare failure notifies a few times a day.
@@ -27,6 +31,14 @@ export interface AlarmDefinition {
  */
 const incident = { periods: 4, of: 120 } as const;
 
+/** What two alarms about the recording have in common. Lambda reports the age of the oldest write, of whatever shard. */
+const ofRecording = {
+  command: 'aws lambda list-event-source-mappings',
+  page: 'changes-that-were-not-recorded',
+  metric: ({ recordingLag }: ObservedMetrics) => recordingLag,
+  periods: 1,
+} as const;
+
 /**
  * When each alarm goes off, who is affected, and what to do. The last two are the alarm's description, which its
  * notifications contain. The comment names what no other alarm would show. An alarm without that would only cost.
@@ -47,7 +59,7 @@ export const alarmDefinitions = {
     impact:
       'In five of 15 minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
-      'run npm run admin -- smoke for the environment to see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if only its own token is refused, give it another with npm run admin -- heartbeat; if the heartbeat was only just added, wait for its first minutes',
+      'see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if only its own token is refused, give it another with npm run admin -- heartbeat; if the heartbeat was only just added, wait for its first minutes',
     metric: ({ heartbeatFailures }) => heartbeatFailures,
     // Its last minutes may not be reported yet.
     periods: 5,
@@ -70,6 +82,7 @@ export const alarmDefinitions = {
     impact: 'No user of the identity provider is let in and these callers cannot work',
     action:
       'roll back if it began with a deployment; otherwise see in the log of the authorizer whether it is 401, 403 or 500; then check the keys, the audience and the claims of the provider against its settings; if only one user has called, see whether the token is meant for this API and names an account',
+    page: 'an-identity-providers-key',
     metric: (metrics) => metrics.refusedUsers,
     ...incident,
   },
@@ -78,6 +91,8 @@ export const alarmDefinitions = {
     severity: 'page',
     impact: "An alarm's notification was not delivered and nobody hears that callers are affected",
     action: "check the subscriptions of the alarms' topics",
+    command: 'aws sns list-subscriptions',
+    page: 'the-first-day',
     metric: (metrics) => metrics.lostNotifications,
     periods: 1,
   },
@@ -115,6 +130,7 @@ export const alarmDefinitions = {
     impact: "The stage's limits refused requests and callers got 429",
     action:
       'find in the access log who sends most requests, and either slow them down or raise the throttling, which for batches is a limit of its own, together with the reserved concurrency',
+    page: 'stop-what-does-harm',
     metric: ({ api }) => api.throttled,
     periods: 2,
   },
@@ -124,6 +140,7 @@ export const alarmDefinitions = {
     impact: 'The firewall blocked requests beyond its rate limits and their callers got 429',
     action:
       'see in the log of the firewall whether one token or one address sends most of them; if it belongs to a known caller, slow the caller down or raise the rate in the settings',
+    page: 'stop-what-does-harm',
     metric: ({ firewall }) => firewall?.throttled,
     periods: 2,
   },
@@ -143,6 +160,7 @@ export const alarmDefinitions = {
     impact: 'More than 1 in 5 requests have no valid token and their callers got 401',
     action:
       'see in the access log whether a single address is guessing tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
+    page: 'stop-what-does-harm',
     metric: ({ api }) => api.unauthorizedRate,
     above: 0.2,
     periods: 2,
@@ -152,8 +170,9 @@ export const alarmDefinitions = {
     severity: 'ticket',
     impact:
       'The daily verification of the table found something, or did not finish, and callers may be refused or shown wrong items',
+    command: 'npm run admin -- verify --env ENV',
     action:
-      'run npm run admin -- verify for the environment, which says what to do about each finding; if there is none, see in the log of the verification why it did not finish; if the verification was only just added, wait for its first two days',
+      'verify the table, which says what to do about each finding; if there is none, see in the log of the verification why it did not finish; if the verification was only just added, wait for its first two days',
     // Two days, because today's verification may not be due yet.
     metric: ({ verificationFindings }) => verificationFindings,
     periods: 2,
@@ -163,19 +182,27 @@ export const alarmDefinitions = {
   unrecordedChanges: {
     severity: 'page',
     impact:
-      'Changes of items have not been recorded for 6 hours and callers who keep a copy of the items miss them; after 24 hours they are lost',
+      'Changes of items have not been recorded for an hour and callers who keep a copy of the items miss them; after 24 hours they are lost',
+    action: 'see in the log of the function recordChanges why, and roll back if it began with a deployment',
+    ...ofRecording,
+    above: 60 * 60 * 1_000,
+  },
+  /** The same while nobody has to get up. The heartbeat sees only the shard of its own item. */
+  lateChanges: {
+    severity: 'ticket',
+    impact: 'Changes of items are recorded 15 minutes late and callers who keep a copy of the items lag behind',
     action:
-      'see in the log of the function recordChanges why, and roll back if it began with a deployment; the page for incidents says more',
-    metric: ({ recordingLag }) => recordingLag,
-    above: 6 * 60 * 60 * 1_000,
-    periods: 1,
+      'see in the log of the function recordChanges whether it fails, or whether an account writes more than can be recorded in time',
+    ...ofRecording,
+    above: 15 * 60 * 1_000,
   },
   /** A record that somebody has damaged. */
   unreadableImages: {
     severity: 'ticket',
     impact: 'A record of an item could not be read and callers see a change of it without values',
     action:
-      'find the item in the log of the function recordChanges; run npm run admin -- verify for the environment, which says what is wrong with the item if it still is',
+      'verify the table, which says what is wrong with the item if it still is; its number is in the log of the function recordChanges',
+    command: 'npm run admin -- verify --env ENV',
     metric: (metrics) => metrics.unreadableImages,
     periods: 1,
   },
@@ -185,8 +212,9 @@ export const alarmDefinitions = {
     impact:
       'No backup has reached the vault in the other account for a day and what callers have saved since then exists only in this account',
     action:
-      'find the failed job and its reason in AWS Backup; check the lock and the policy of the vault, and that both accounts are in the same organisation; if the backup was only just added, wait for its first two days',
+      'find the failed job and its reason; check the lock and the policy of the vault, and that both accounts are in the same organisation; if the backup was only just added, wait for its first two days',
     // Two days, as for the verification.
+    command: 'aws backup list-copy-jobs --by-state FAILED',
     metric: ({ backups }) => backups?.missed,
     periods: 2,
     missingIsAbove: true,

@@ -8,6 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { type AlarmDefinition, alarmDefinitions } from './alarmDefinitions.ts';
 import { alarmTopic } from './alarmTopic.ts';
@@ -21,6 +22,7 @@ import { type MonitoredResources, type ObservedMetrics, observedMetrics } from '
 export class CatalogAlarms extends Construct {
   /** What the alarms watch, and more. */
   readonly metrics: ObservedMetrics;
+  readonly alarms: Alarm[] = [];
 
   constructor(scope: Construct, id: string, observed: MonitoredResources) {
     super(scope, id);
@@ -32,7 +34,7 @@ export class CatalogAlarms extends Construct {
     this.metrics = observedMetrics(observed, ownTopics);
     // A topic costs nothing, and somebody may have subscribed to it.
     if (settings.alarms === undefined) return;
-    const paging: Alarm[] = [];
+    const paging = new Map<Alarm, string>();
     for (const [name, definition] of Object.entries<AlarmDefinition>(alarmDefinitions)) {
       const metric = definition.metric(this.metrics);
       if (metric === undefined) continue;
@@ -44,18 +46,35 @@ export class CatalogAlarms extends Construct {
         datapointsToAlarm: definition.periods,
         // Without requests there is no data, and nobody is affected.
         treatMissingData: definition.missingIsAbove ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-        alarmDescription: `${definition.impact}: ${definition.action}.`,
+        alarmDescription: describe(this, definition),
       });
+      this.alarms.push(alarm);
       notify(alarm, new SnsAction(tickets));
-      if (definition.severity === 'page') paging.push(alarm);
+      if (definition.severity === 'page') paging.set(alarm, `${name}: ${definition.impact}.`);
     }
     if (settings.alarms.pages === undefined) return;
     const composite = new CompositeAlarm(this, 'page', {
-      alarmRule: AlarmRule.anyOf(...paging.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
-      alarmDescription: 'Callers are affected now: the alarms below say who, and what to do.',
+      alarmRule: AlarmRule.anyOf(...[...paging.keys()].map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
+      alarmDescription: ['The reason of this notification names which of these went off:', ...paging.values()].join(
+        '\n',
+      ),
     });
     notify(composite, new SnsAction(pages));
   }
+}
+
+/** The text of a notification: who is affected, what to do, and what to type and to look at first. */
+function describe(scope: Construct, { impact, action, command, page = 'what-fails' }: AlarmDefinition): string {
+  const { stackName, region } = Stack.of(scope);
+  const first = command ?? 'npm run admin -- smoke --env ENV';
+  const cloudWatch = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}`;
+  return [
+    `${impact}: ${action}.`,
+    `First: ${first.replace('ENV', stackName.replace('catalog-', ''))}`,
+    `Dashboard: ${cloudWatch}#dashboards/dashboard/${stackName}`,
+    `Logs, with the saved query ${stackName}/errors: ${cloudWatch}#logsV2:logs-insights`,
+    `Page: docs/incidents.md#${page}`,
+  ].join('\n');
 }
 
 function notify(alarm: Alarm | CompositeAlarm, action: SnsAction): void {

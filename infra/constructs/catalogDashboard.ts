@@ -1,29 +1,45 @@
 import {
+  AlarmStatusWidget,
   Dashboard,
   GraphWidget,
   type IMetric,
   LogQueryVisualizationType,
   LogQueryWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { heartbeatAccount } from '../../lib/access/accountId.ts';
 import { metricNames } from '../../lib/runtime/metrics.ts';
+import type { CatalogAlarms } from './catalogAlarms.ts';
 import type { CatalogFunctions } from './catalogFunction.ts';
-import type { ObservedMetrics } from './observedMetrics.ts';
 
 interface DashboardProps {
-  readonly metrics: ObservedMetrics;
+  readonly watched: CatalogAlarms;
   readonly functions: CatalogFunctions;
 }
 
-/** The state of an environment on one page, from what callers notice at the top down to the table. */
+/** The state of an environment on one page, from its alarms and what callers notice at the top down to the table. */
 export class CatalogDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { metrics, functions: all }: DashboardProps) {
-    super(scope, id);
+  constructor(scope: Construct, id: string, { watched: { alarms, metrics }, functions: all }: DashboardProps) {
+    // Alarms link to it by this name.
+    super(scope, id, { dashboardName: Stack.of(scope).stackName });
     const { api, backups, firewall, functions, requests, table } = metrics;
+    /** A graph of the metrics that the environment has, with the thresholds of their alarms; none without any. */
+    const graph = (title: string, ...shown: readonly (IMetric | undefined)[]): GraphWidget[] => {
+      const left = shown.filter((metric) => metric !== undefined);
+      const leftAnnotations = alarms.filter(({ metric }) => left.includes(metric)).map((alarm) => alarm.toAnnotation());
+      return left.length === 0 ? [] : [new GraphWidget({ title, left, leftAnnotations, width: 8 })];
+    };
+    this.addWidgets(new AlarmStatusWidget({ title: 'Alarms', alarms, width: 24, height: 4 }));
     this.addWidgets(
       ...graph('Requests', api.requests, api.clientErrors, api.serverErrors),
       ...graph('Latency (ms)', api.medianLatency, api.p99Latency),
       ...graph('Turned away', api.throttled, api.unauthorized, firewall?.blocked, functions.throttles),
+    );
+    this.addWidgets(
+      ...graph('5xx beyond 1 in 100', api.serverErrorExcess),
+      ...graph('401 per request', api.unauthorizedRate),
+      savedItems(all),
     );
     this.addWidgets(requestTable(all));
     this.addWidgets(
@@ -48,11 +64,19 @@ export class CatalogDashboard extends Dashboard {
   }
 }
 
-/** A graph of the metrics that the environment has; none without any. */
-function graph(title: string, ...metrics: readonly (IMetric | undefined)[]): GraphWidget[] {
-  const left = metrics.filter((metric) => metric !== undefined);
-  return left.length === 0 ? [] : [new GraphWidget({ title, left, width: 8 })];
-}
+/** The items that callers have saved, counted in the logs as below. */
+const savedItems = ({ createItem, updateItem, writeItems }: CatalogFunctions): LogQueryWidget =>
+  new LogQueryWidget({
+    title: 'Items saved a day',
+    view: LogQueryVisualizationType.BAR,
+    logGroupNames: [createItem, updateItem, writeItems].map(({ logGroup }) => logGroup.logGroupName),
+    queryLines: [
+      `filter message = 'request' and account != '${heartbeatAccount}' and status < 300 and @message not like /"(isDryRun|replayed)":true/`,
+      "fields coalesce(rows.created, operation = 'createItem') as created, coalesce(rows.updated, operation = 'updateItem') as updated",
+      'stats sum(created) as itemsCreated, sum(updated) as itemsUpdated by bin(1d)',
+    ],
+    width: 8,
+  });
 
 /** What became of the requests, counted in the logs when somebody looks, which costs less than metrics for it would. */
 const requestTable = (functions: CatalogFunctions): LogQueryWidget =>

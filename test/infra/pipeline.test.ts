@@ -12,6 +12,11 @@ const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(fol
 const all = workflows.map(([, text]) => text).join('\n');
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found ?? '');
 
+interface Step {
+  readonly run?: string;
+  readonly uses?: string;
+}
+
 const pinned = /^[\w.-]+(\/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
 describe.each(workflows)('%s', (name, text) => {
@@ -33,7 +38,9 @@ describe.each(workflows)('%s', (name, text) => {
 
   it('runs only commands of npm, and the linter of templates', () => {
     const lines = matches(text, /\brun: *(.*)$/gm).filter((line) => line !== '|');
-    expect(lines.filter((line) => !/^(npm (run|test|audit|sbom)|pipx run cfn-lint==)/.test(line))).toEqual([]);
+    expect(
+      lines.filter((line) => !/^(npm (run|test|audit|sbom|ci --ignore-scripts)|pipx run cfn-lint==)/.test(line)),
+    ).toEqual([]);
   });
 
   it('has no default permissions, and gives a secret to nothing but the smoke test', () => {
@@ -61,6 +68,16 @@ describe('the pipeline', () => {
     expect(changes).not.toMatch(/id-token|configure-aws-credentials/);
   });
 
+  it.each(['deploy-environment.yml', 'drift.yml'])('%s runs no code of others while it has credentials', (name) => {
+    const [job] = Object.values(parse(readFileSync(join(folder, name), 'utf8')).jobs) as { steps: Step[] }[];
+    const steps = job?.steps.map(({ run, uses }) => run ?? uses ?? '') ?? [];
+    const first = (begin: string) => steps.findIndex((step) => step.startsWith(begin));
+    expect(first('npm')).toBe(first('npm ci --ignore-scripts'));
+    expect(first('npm')).toBe(first('aws-actions/configure-aws-credentials@') - 1);
+    // What is reviewed is checked before any of it runs.
+    if (name === 'deploy-environment.yml') expect(first('git merge-base')).toBe(first('actions/checkout@') + 1);
+  });
+
   it.each(['deploy-commit.yml', 'drift.yml'])('%s knows every environment', (name) => {
     const [listed = ''] = matches(readFileSync(join(folder, name), 'utf8'), /(?:options|environment): \[(.*)\]$/gm);
     expect(listed.split(', ')).toEqual(environmentNames);
@@ -68,7 +85,7 @@ describe('the pipeline', () => {
 
   describe('the deployment of a commit', () => {
     const text = readFileSync(join(folder, 'deploy-environment.yml'), 'utf8');
-    const [refuse = '', ...steps] = matches(text, /\brun: \|\n((?: {10}.*\n)+)/g).map((step) =>
+    const [review = '', refuse = '', ...steps] = matches(text, /\brun: \|\n((?: {10}.*\n)+)/g).map((step) =>
       step.replaceAll(/^ {10}/gm, ''),
     );
     const before = {
@@ -87,6 +104,27 @@ describe('the pipeline', () => {
         return execFileSync('bash', ['-e', '-c', printed], { cwd, env: given, encoding: 'utf8' }).trim();
       });
     };
+
+    it('is of one that main contains, as nobody has reviewed others', () => {
+      const cwd = temporaryFolder();
+      const git = (...args: string[]) =>
+        execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x', ...args], { cwd });
+      const commit = (message: string) => git('commit', '--quiet', '--allow-empty', '--message', message);
+      const reviewed = () => spawnSync('bash', ['-e', '-c', review], { cwd, encoding: 'utf8' });
+      git('init', '--quiet');
+      for (const message of ['an earlier one', 'the newest of main']) commit(message);
+      git('update-ref', 'refs/remotes/origin/main', 'HEAD');
+      expect(reviewed()).toMatchObject({ status: 0, stdout: '' });
+      git('checkout', '--quiet', '--detach', 'HEAD~1');
+      expect(reviewed()).toMatchObject({ status: 0, stdout: '' });
+      commit('another one');
+      expect(reviewed()).toMatchObject({
+        status: 1,
+        stdout: expect.stringMatching(/^::error::Only commits that main /),
+      });
+      const name = parse(readFileSync(join(folder, 'deploy-commit.yml'), 'utf8'))['run-name'];
+      expect(name).toMatch(/inputs\.commit .* inputs\.environment /);
+    });
 
     it('is followed by its smoke test', () => {
       expect(commandsWith(packageJson.scripts)).toEqual([
@@ -141,11 +179,12 @@ describe('the pipeline', () => {
     expect(jobs.drift.environment).toMatch(/^\$\{\{ matrix\.environment \}\}-drift$/);
   });
 
-  it('checks every push, and deploys each one to main to all environments in order', () => {
+  it('checks every push, and deploys each one to main to all environments in order, once all checks have passed', () => {
     const deploy = readFileSync(join(folder, 'deploy.yml'), 'utf8');
     expect(parse(deploy).on).toEqual({ push: { branches: ['main'] } });
     expect(parse(readFileSync(join(folder, 'check.yml'), 'utf8')).on.push).toEqual({ 'branches-ignore': ['main'] });
     expect(matches(deploy, /^ {6}environment: (.*)$/gm)).toEqual(environmentNames);
-    expect(matches(deploy, /^ {4}needs: (.*)$/gm)).toEqual(['check', ...environmentNames.slice(0, -1)]);
+    expect(matches(deploy, /^ {4}needs: (.*)$/gm)).toEqual(['[check, security]', ...environmentNames.slice(0, -1)]);
+    expect(Object.keys(parse(readFileSync(join(folder, 'security.yml'), 'utf8')).on)).not.toContain('push');
   });
 });

@@ -21,6 +21,9 @@ import { lostResources, protectedTypes, requireProtected, type TemplateJson } fr
 /** The concurrent executions of an AWS account that Lambda does not let functions reserve. */
 const unreservable = 100;
 
+/** Those that callers of the API and what the checks of new versions call need at least. A throttled call is repeated. */
+const besidesChecks = 2;
+
 interface Deployment {
   readonly environment: EnvironmentName;
   readonly settings: Settings;
@@ -62,7 +65,11 @@ export async function guardDeployment(deployment: Deployment, deploy: () => Prom
   const losses = lostResources(before, after).map((loss) => `${name} would lose ${loss}.`);
   if (losses.length > 0 && !acceptLoss)
     throw new CommandError([...losses, 'If that is intended, add --accept-loss.'].join('\n'));
-  await requireConcurrency(new LambdaClient(connection), reserved(after) - reserved(before));
+  const checks = atOnce || settings.heartbeatToken === undefined ? 0 : changedAliases(before, after);
+  const missing = await missingConcurrency(new LambdaClient(connection), reserved(after) - reserved(before), checks);
+  // Nothing is checked when the environment is created.
+  if (missing !== undefined && (exists || missing.isReserved)) throw new CommandError(missing.text);
+  if (missing !== undefined) print(missing.text);
   if (exists) await protect(cloudFormation, name);
   if (exists && functions.length === 0 && settings.gradualDeployment !== undefined)
     print('A rollback cannot return to what is live now, because it was deployed without being kept.');
@@ -100,18 +107,35 @@ const reserved = ({ Resources }: TemplateJson): number =>
     .map(({ Properties }) => Number(Properties?.['ReservedConcurrentExecutions'] ?? 0))
     .reduce((sum, each) => sum + each, 0);
 
-async function requireConcurrency(client: LambdaClient, more: number): Promise<void> {
-  if (more <= 0) return;
+/** The functions that get new versions, which are all checked at the same time. */
+const changedAliases = (before: TemplateJson, { Resources }: TemplateJson): number =>
+  Object.entries(Resources).filter(
+    ([id, { Type, Properties }]) =>
+      Type === 'AWS::Lambda::Alias' &&
+      JSON.stringify(Properties?.['FunctionVersion']) !==
+        JSON.stringify(before.Resources[id]?.Properties?.['FunctionVersion']),
+  ).length;
+
+/**
+ * @param more the executions that functions would reserve in addition
+ * @param checks how many versions are checked
+ * @returns what the AWS account's quota does not leave room for; undefined if it is enough
+ */
+async function missingConcurrency(client: LambdaClient, more: number, checks: number) {
+  if (more <= 0 && checks === 0) return undefined;
   const { AccountLimit } = await client
     .send(new GetAccountSettingsCommand())
     .catch(toCommandError("The AWS account's quota of concurrent executions cannot be read"));
   const { ConcurrentExecutions: quota = 0, UnreservedConcurrentExecutions: unreserved = 0 } = AccountLimit ?? {};
-  const missing = more + unreservable - unreserved;
-  if (missing > 0)
-    throw new CommandError(
-      `The functions would reserve ${more} more concurrent executions than the AWS account's quota of ${quota} leaves ` +
-        `room for: request at least ${quota + missing} from Service Quotas, for Lambda's "Concurrent executions".`,
-    );
+  const left = unreserved - Math.max(0, more);
+  const isReserved = more > 0 && left < unreservable;
+  const needed = isReserved ? unreservable : checks + besidesChecks;
+  if (left >= needed) return undefined;
+  const purpose = isReserved
+    ? `The functions would reserve ${more} more concurrent executions than the AWS account's quota of ${quota} leaves room for`
+    : `A gradual deployment checks its ${checks} new versions at once, for which it needs ${needed} concurrent executions, and the AWS account's quota of ${quota} leaves ${left}`;
+  const text = `${purpose}: request at least ${quota + needed - left} from Service Quotas, for Lambda's "Concurrent executions".`;
+  return { isReserved, text };
 }
 
 /** Holds for every later deployment of the stack, until another policy is set. */

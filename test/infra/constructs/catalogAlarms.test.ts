@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { heartbeatChecks } from '../../../admin/smoke/checks.ts';
 import { alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
+import { root } from '../../support/program.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 /** A template with everything that alarms can watch. */
@@ -15,6 +18,14 @@ const topicOf = (kind: string) =>
   resourcesOf(template, 'AWS::SNS::Topic').find(([id]) => id.startsWith(kind))?.[0] ?? '';
 const [tickets, pages] = [topicOf('alarmstickets'), topicOf('alarmspages')];
 const composite = theOnly(template, 'AWS::CloudWatch::CompositeAlarm');
+
+const incidents = readFileSync(join(root, 'docs/incidents.md'), 'utf8');
+const sections = [...incidents.matchAll(/^## (.*)$/gm)].map(([, title = '']) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^a-z ]/g, '')
+    .replaceAll(' ', '-'),
+);
 
 /** A text that is also a logical id is not the resource's name. */
 const textOf = (value: string | { Ref: string } | { 'Fn::GetAtt': string[] }): string =>
@@ -63,6 +74,7 @@ describe('the alarms', () => {
       refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
       inconsistentTable: ['Catalog VerificationFindings table Maximum'],
       unrecordedChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
+      lateChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
       unreadableImages: ['Catalog UnreadableImages table Sum'],
       noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
     });
@@ -72,8 +84,29 @@ describe('the alarms', () => {
     for (const alarm of alarms) expect(watchedBy(alarm).length).toBeLessThan(10);
   });
 
-  it.each(alarms.map(({ AlarmDescription }) => AlarmDescription))('says who is affected and what to do: %s', (text) => {
-    expect(text).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
+  it.each(Object.keys(alarmDefinitions))(
+    '%s says who is affected, what to do and to type first, and where to look',
+    (name) => {
+      const text: string = theOnly(template, idOf(name) ?? '').AlarmDescription;
+      const [who, first, dashboard, logs, page] = text.split('\n');
+      expect(who).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
+      expect(first).toMatch(/^First: (npm run admin -- \w+ --env prod|aws [a-z]+ [a-z-]+( --by-state FAILED)?)$/);
+      const { DashboardName } = theOnly(template, 'AWS::CloudWatch::Dashboard');
+      expect(dashboard).toMatch(new RegExp(`^Dashboard: https://eu-central-1\\..*/${DashboardName}$`));
+      expect(logs).toContain('saved query catalog-prod/errors: https://eu-central-1.');
+      const [, anchor = ''] = /^Page: docs\/incidents\.md#(.*)$/.exec(page ?? '') ?? [];
+      expect(sections).toContain(anchor);
+      // CloudWatch takes no longer ones.
+      expect(text.length).toBeLessThanOrEqual(1_024);
+    },
+  );
+
+  it('tell of changes that are recorded 15 minutes late, and page after an hour, whatever shard they are in', () => {
+    const late = ['lateChanges', 'unrecordedChanges'].map((name) => theOnly(template, idOf(name) ?? ''));
+    expect(late.map(({ Threshold, DatapointsToAlarm }) => [Threshold / 60_000, DatapointsToAlarm])).toEqual([
+      [15, 1],
+      [60, 1],
+    ]);
   });
 
   it('stay silent without requests, except those of the heartbeat, the verification and the backup', () => {
@@ -144,6 +177,9 @@ describe('an alarm', () => {
     );
     const paging = Object.entries(alarmDefinitions).filter(([, { severity }]) => severity === 'page');
     expect(ids).toEqual(paging.map(([name]) => idOf(name)));
+    const lines = paging.map(([name, { impact }]) => `${name}: ${impact}.`);
+    expect(composite.AlarmDescription.split('\n').slice(1)).toEqual(lines);
+    expect(composite.AlarmDescription.length).toBeLessThanOrEqual(1_024);
   });
 });
 
@@ -207,6 +243,21 @@ describe('the dashboard', () => {
     expect(body).toContain('by operation, status, code');
     const names = alarms.flatMap(watchedBy).map((watched) => watched.split(' ')[1]);
     for (const name of names) expect(body).toContain(name);
+  });
+
+  it('begins with the alarms, and draws their thresholds', () => {
+    expect(body.indexOf('"type\\":\\"alarm')).toBeLessThan(body.indexOf('Requests'));
+    for (const id of Object.keys(alarmDefinitions)) expect(body).toContain(`["${idOf(id)}","Arn"]`);
+    for (const threshold of [2_000, 15 * 60_000]) expect(body).toContain(`value\\":${threshold}`);
+  });
+
+  it('counts the items that callers have saved, those of batches too, without dry runs and repeats', () => {
+    expect(body).toContain("coalesce(rows.created, operation = 'createItem') as created");
+    expect(body).toContain("account != 'heartbeat'");
+    const replayed =
+      /not like \/(.*?)\//.exec(JSON.parse(body)['Fn::Join'][1].join('').replaceAll('\\"', '"'))?.[1] ?? '';
+    const lines = ['{"isDryRun":true}', '{"replayed":true}', '{"replayed":false,"isDryRun":false}'];
+    expect(lines.map((line) => new RegExp(replayed).test(line))).toEqual([true, true, false]);
   });
 
   it('shows the time in DynamoDB next to the duration of the functions', () => {

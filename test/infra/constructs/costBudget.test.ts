@@ -1,4 +1,7 @@
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
+import type { Stack } from 'aws-cdk-lib/core';
 import { expect, it } from 'vitest';
+import { createApp } from '../../../infra/catalogApp.ts';
 import { propertiesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const topic = 'arn:aws:sns:eu-central-1:111122223333:tickets';
@@ -21,6 +24,16 @@ it.each([
       Subscribers: [{ SubscriptionType, Address: tickets }],
     })),
   );
+});
+
+it('a region that has no budgets is told, and gets the rest', () => {
+  for (const region of ['eu-central-2', 'us-gov-west-1', 'mx-central-1']) {
+    const app = createApp({ environment: 'prod', bundling: false, settings: { region } });
+    const stack = app.node.findChild('catalog-prod') as Stack;
+    expect(propertiesOf(Template.fromStack(stack), 'AWS::Budgets::Budget')).toEqual([]);
+    const [told] = Annotations.fromStack(stack).findInfo('*', Match.stringLikeRegexp('Budget'));
+    expect(told?.entry.data).toBe(`No AWS::Budgets::Budget in ${region}: create the budget of 200 USD yourself.`);
+  }
 });
 
 it('there is no budget without the setting', () => {

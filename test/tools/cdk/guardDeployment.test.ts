@@ -40,13 +40,13 @@ afterEach(() => {
 /** Deploys prod to a stand-in for AWS. Returns the actions requested of it before the deployment and after it. */
 async function deploy(
   standIn: Parameters<typeof startAws>[0],
-  { first = false, acceptLoss = false, atOnce = false, code = 0, move = (): void => undefined } = {},
+  { first = false, acceptLoss = false, atOnce = false, code = 0, move = (): void => undefined, own = settings } = {},
 ) {
   const { url, requests } = await startAws(standIn);
   vi.stubEnv('AWS_ENDPOINT_URL', url);
   const actions = () => requests.map((request) => request.get('Action'));
   let before: readonly unknown[] | undefined;
-  const deployment = { environment: 'prod', settings, first, acceptLoss, atOnce, profile: undefined } as const;
+  const deployment = { environment: 'prod', settings: own, first, acceptLoss, atOnce, profile: undefined } as const;
   const done = guardDeployment(deployment, async () => {
     before = actions();
     move();
@@ -116,6 +116,32 @@ describe('a deployment to an existing environment', () => {
     const { outcome, after } = await deploy({ stack: { account: '999999999999', template: JSON.stringify(template) } });
     expect(outcome).toBe('prod belongs in the AWS account 111122223333, but you are signed in to 999999999999.');
     expect(after).toEqual(['DescribeStacks']);
+  });
+});
+
+describe('the checks of new versions', () => {
+  const quota = (executions: number) => ({
+    ConcurrentExecutions: executions,
+    UnreservedConcurrentExecutions: executions,
+  });
+  const tooFew =
+    'A gradual deployment checks its 10 new versions at once, for which it needs 12 concurrent executions, and the AWS ' +
+    'account\'s quota of 10 leaves 10: request at least 12 from Service Quotas, for Lambda\'s "Concurrent executions".';
+  /** The template of the version before, in which all functions had other versions. */
+  const earlier = JSON.stringify(template, (key, value) => (key === 'FunctionVersion' ? 'earlier' : value));
+
+  it('must all run at once, or nothing is changed', async () => {
+    const stack = { template: earlier };
+    expect(await deploy({ stack, limits: quota(10) })).toMatchObject({ outcome: tooFew, before: undefined });
+    expect(await deploy({ stack, limits: quota(12) })).toMatchObject({ outcome: 0 });
+    expect(await deploy({ stack, limits: quota(10) }, { atOnce: true })).toMatchObject({ outcome: 0 });
+  });
+
+  it('are told of when the environment is created, for which they are not needed', async () => {
+    const own = { ...settings, reservedConcurrency: undefined } as unknown as typeof settings;
+    const created = await deploy({ limits: quota(10) }, { first: true, own });
+    expect(created).toMatchObject({ outcome: 0 });
+    expect(console.log).toHaveBeenCalledWith(tooFew);
   });
 });
 

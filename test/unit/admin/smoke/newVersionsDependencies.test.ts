@@ -29,6 +29,22 @@ it('a version is invoked by its ARN, and its error has the message that it faile
   expect(requests[0]).toEqual([`/2015-03-31/functions/${version}/invocations`, { path: '/' }]);
 });
 
+it('a version that others use at the same time is invoked until it can be', async () => {
+  let refusals = 8;
+  const url = await answering((_request, response) => {
+    response.writeHead(refusals > 0 ? 429 : 200, { 'x-amzn-errortype': 'TooManyRequestsException' }).end('{}');
+    refusals -= 1;
+  });
+  await startAws();
+  vi.stubEnv('AWS_ENDPOINT_URL', url);
+  // The delays of the SDK are a random share of ever longer ones.
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0);
+  onTestFinished(() => random.mockRestore());
+  const { invoke } = newVersionsDependencies({ [variables.versions]: '{}' });
+  expect(await invoke(version, {})).toEqual({});
+  expect(refusals).toBe(-1);
+});
+
 it.each([
   [true, 'Succeeded'],
   [false, 'Failed'],
