@@ -30,8 +30,22 @@ export async function* followChanges(
     if (page === undefined) return;
     from = { cursor: page.next_cursor };
     if (page.data.length > 0) yield { changes: page.data, cursor: page.next_cursor };
-    if (page.data.length < pageSize) await nextTurn(options);
+    // A page of large changes is short. An earlier version of the service does not say whether more follows.
+    if (!(page.has_more ?? page.data.length > 0)) await nextTurn(options);
   }
+}
+
+/** The list lags behind by moments, in milliseconds. The rest is for clocks of the service that differ. */
+const lag = 10 * 60_000;
+
+/**
+ * Where a copy of the items begins: call it before you list them, and follow the changes from then on. It is a time of the
+ * service, because a user's clock can be wrong.
+ */
+export async function startOfCopy(client: Client): Promise<Date> {
+  // An earlier version of the service does not say when.
+  const { read_at = new Date().toISOString() } = dataOf(await client.GET('/api/v1/api/v1/changes'));
+  return new Date(Date.parse(read_at) - lag);
 }
 
 /** The cursor after which everything follows that changes from now on. */

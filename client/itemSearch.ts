@@ -1,13 +1,10 @@
 import { type Client, type Item, RequestError } from './catalogClient.ts';
-import { type Change, followChanges } from './followChanges.ts';
+import { type Change, followChanges, startOfCopy } from './followChanges.ts';
 import { listItems, loadItems, searchItems } from './readItems.ts';
 import { type PollOptions, untilDone } from './untilDone.ts';
 import { wordsOf } from './wordsOf.ts';
 
 const maxItems = 5_000; // of an account; a longer list takes too long to load
-
-/** The list lags behind by moments, in milliseconds. The rest is for a user's clock that is ahead. */
-const lag = 10 * 60_000;
 
 interface SearchOptions extends PollOptions {
   /** Called when what has changed is found from now on, also what this user has changed. */
@@ -71,7 +68,7 @@ export class ItemSearch {
   }
 
   async #load(): Promise<void> {
-    const since = new Date(Date.now() - lag);
+    const since = await startOfCopy(this.#client);
     const unlisted = new Set(this.#entries.keys());
     for await (const item of listItems(this.#client, { limit: 100 })) {
       unlisted.delete(item.id);

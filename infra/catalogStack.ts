@@ -45,7 +45,7 @@ export class CatalogStack extends Stack {
     const steps = settings.gradualDeployment;
     if (steps !== undefined) {
       const shifted = { ...functions, recordChanges: recording.handler };
-      new GradualDeployment(this, 'deployment', { settings, steps, atOnce, api, functions: shifted });
+      new GradualDeployment(this, 'deployment', { settings, steps, atOnce, api, table, functions: shifted });
     }
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;

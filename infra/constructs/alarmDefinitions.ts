@@ -105,6 +105,15 @@ export const alarmDefinitions = {
     metric: ({ api }) => api.hourlyServerErrors,
     periods: 1,
   },
+  /** The same of a row of a batch, whose request succeeds. */
+  failedRows: {
+    severity: 'ticket',
+    impact: 'A row of a batch failed and its caller got 500 for it',
+    action:
+      'find the reason with the saved query errors; if it is one item, run npm run admin -- verify for the environment, which says what is wrong with it; otherwise fix the defect',
+    metric: (metrics) => metrics.failedRows,
+    periods: 1,
+  },
   /** Slowness that fails nothing. */
   slowResponses: {
     severity: 'ticket',

@@ -53,6 +53,7 @@ export class CatalogDashboard extends Dashboard {
       ...graph('Capacity of the table', table.readUnits, table.writeUnits),
     );
     this.addWidgets(
+      ...graph('Rows of batches with 500, hourly', metrics.failedRows),
       ...graph('Heartbeat', metrics.heartbeatFailures),
       ...graph('Users refused', metrics.refusedUsers),
       ...graph('Notifications lost', metrics.lostNotifications),

@@ -29,7 +29,12 @@ export interface TableAccess {
   readonly index?: string;
 }
 
-const readConfiguration: TableAccess = { actions: ['dynamodb:Query'], keys: keyPatterns.configuration };
+/** Without the exception, a function could list the items of every account. */
+const readConfiguration: TableAccess = {
+  actions: ['dynamodb:Query'],
+  keys: keyPatterns.configuration,
+  except: keyPatterns.written,
+};
 
 const readItem: TableAccess = { actions: ['dynamodb:GetItem'], keys: keyPatterns.item };
 

@@ -4,14 +4,18 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { Annotations, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { metricNames } from '../../lib/runtime/metrics.ts';
 import { outputs, type Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunction } from './catalogFunction.ts';
+import type { CatalogTable } from './catalogTable.ts';
 import { NewVersionsCheck } from './newVersionsCheck.ts';
+import { reported } from './observedMetrics.ts';
 
 interface GradualDeploymentProps {
   readonly settings: Settings;
   readonly api: CatalogApi;
+  readonly table: CatalogTable;
   readonly functions: Readonly<Record<string, CatalogFunction>>;
   /** The steps in which traffic shifts to a new version. */
   readonly steps: NonNullable<Settings['gradualDeployment']>;
@@ -25,7 +29,11 @@ interface GradualDeploymentProps {
  * fails, and CloudFormation rolls back the rest of the stack.
  */
 export class GradualDeployment extends Construct {
-  constructor(scope: Construct, id: string, { settings, api, functions, steps, atOnce }: GradualDeploymentProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, api, table, functions, steps, atOnce }: GradualDeploymentProps,
+  ) {
     super(scope, id);
     const stack = Stack.of(this);
     const all = Object.entries(functions).map(([name, { alias }]) => [name, alias?.version.functionArn]);
@@ -44,7 +52,7 @@ export class GradualDeployment extends Construct {
       role: this.#role(),
       ...(check && { preHook: check.handler }),
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
-      alarms: this.#alarms(api),
+      alarms: this.#alarms(api, table),
     };
     for (const [name, { alias }] of Object.entries(functions)) {
       if (alias === undefined) continue;
@@ -57,19 +65,22 @@ export class GradualDeployment extends Construct {
   }
 
   /**
-   * What CodeDeploy watches while it shifts traffic. These alarms notify nobody. All are on metrics of the API, which
-   * count what callers get, whichever function fails and however. A share alone would not show a function that few of
-   * the requests are for, and a number alone would not show a version that fails when there are few requests.
+   * What CodeDeploy watches while it shifts traffic. These alarms notify nobody. All are on metrics of what callers get,
+   * whichever function fails and however. A share alone would not show a function that few of the requests are for, and
+   * a number alone would not show a version that fails when there are few requests. Batches count only with a second row
+   * that failed: a single damaged item, in however many batches, is not the new version's fault.
    */
-  #alarms(api: CatalogApi): Alarm[] {
+  #alarms(api: CatalogApi, table: CatalogTable): Alarm[] {
     const period = Duration.minutes(1);
     const failed = (statistic: string) => api.metricServerError({ period, statistic });
     const latency = (statistic: string) => api.metricLatency({ period, statistic });
+    const failedRows = reported(table, metricNames.failedRows, { period, statistic: 'PR(1:)' });
     return [
       this.#alarm('serverErrors', 'More than 1 in 100 requests fail', failed(Stats.AVERAGE), 0.01, 1),
       this.#alarm('failedRequests', 'More than 3 requests a minute fail', failed(Stats.SUM), 3, 1),
       this.#alarm('slowResponses', 'The slowest 1 in 100 requests take over 2 seconds', latency(Stats.p(99)), 2000, 2),
       this.#alarm('slowRequests', 'More than 3 requests a minute take over 2 seconds', latency('TC(2000:)'), 3, 2),
+      this.#alarm('failedRows', 'Several rows fail in more than 1 in 100 batches', failedRows, 1, 1),
     ];
   }
 

@@ -26,6 +26,7 @@ export interface MonitoredResources {
  */
 const minute = Duration.minutes(1);
 const period = Duration.minutes(5);
+const hour = Duration.hours(1);
 const day = Duration.days(1);
 const total = { period, statistic: Stats.SUM };
 const highest = { period, statistic: Stats.MAXIMUM };
@@ -43,6 +44,7 @@ export const observedMetrics = (
   firewall: settings.firewall && firewallMetrics(api, settings.firewall),
   functions: functionMetrics(functions),
   requests: requestMetrics(table),
+  failedRows: reported(table, metricNames.failedRows, { ...total, period: hour }),
   table: tableMetrics(table),
   heartbeatFailures: settings.heartbeat
     ? orMissing(
@@ -88,7 +90,7 @@ function apiMetrics(api: CatalogApi) {
     requests,
     clientErrors: api.metricClientError({ ...total, label: '4xx' }),
     serverErrors: api.metricServerError({ ...total, label: '5xx' }),
-    hourlyServerErrors: api.metricServerError({ ...total, period: Duration.hours(1) }),
+    hourlyServerErrors: api.metricServerError({ ...total, period: hour }),
     /**
      * How many more than 1 in 100 requests fail, in standard deviations of their number if it were 1 in 100: a share
      * alone is exceeded by chance where there are few requests, and a number where there are many.
@@ -155,7 +157,7 @@ function backupMetrics(backup: NonNullable<Settings['backup']>) {
 }
 
 /** A metric that the functions themselves report. */
-const reported = (table: Table, metricName: string, options: MetricOptions) =>
+export const reported = (table: Table, metricName: string, options: MetricOptions) =>
   new Metric({
     namespace: metricNamespace,
     metricName,

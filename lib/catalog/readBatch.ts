@@ -5,6 +5,7 @@ import { repeatedIdentifiers } from '../item/identifierIn.ts';
 import type { Json, JsonObject } from '../item/json.ts';
 import { parseFields, required } from '../item/readBody.ts';
 import { RepeatedRows } from '../item/repeatedRows.ts';
+import { unknownNames } from '../item/violation.ts';
 
 /** A row of a batch. */
 export interface BatchRow {
@@ -29,12 +30,14 @@ export interface Batch {
 }
 
 /**
+ * Reads the body of a batch. Other members are refused, unlike those of an item: with `dryRun`, it would be written.
  * @param key the idempotency key of the batch
- * @throws CatalogError `VALIDATION_FAILED` on `rows`, `match` or `dry_run`
+ * @throws CatalogError `VALIDATION_FAILED` on a member of the batch
  */
 export function readBatch(body: JsonObject, key: string | undefined): Batch {
   const { sent, invalid } = parseFields(body, batchFields);
-  throwIfAny([...(Object.hasOwn(body, 'rows') ? [] : [required('rows')]), ...invalid]);
+  const unknown = unknownNames(Object.keys(body), batchFields, 'is not a member of a batch');
+  throwIfAny([...(Object.hasOwn(body, 'rows') ? [] : [required('rows')]), ...invalid, ...unknown]);
   const { rows = [], match, dry_run: isDry = false } = sent;
   const repeated = new RepeatedRows();
   // Rows with another identifier in common conflict like requests, except in a dry run, which writes none of them.

@@ -6,13 +6,17 @@ export interface ChangeReader {
   /**
    * The account's changes from a number on, in order and without gaps. There may be none yet.
    * @param from undefined for those that follow from now on
-   * @returns the changes, and the number from which to go on
+   * @returns the changes, the number from which to go on, and whether more may be there already
    * @throws CatalogError `CHANGES_EXPIRED` if the first change is no longer kept, `FORBIDDEN` if there is no such account
    */
-  listChanges(from: number | undefined, limit: number): Promise<{ changes: readonly RecordedChange[]; next: number }>;
+  listChanges(
+    from: number | undefined,
+    limit: number,
+  ): Promise<{ changes: readonly RecordedChange[]; next: number; hasMore: boolean }>;
   /**
    * The number from which to list what was recorded at a time or later.
-   * @throws CatalogError `CHANGES_EXPIRED` if changes from that time on are no longer kept, or were lost; `FORBIDDEN`
+   * @throws CatalogError `CHANGES_EXPIRED` if changes from that time on are no longer kept, or changes were lost more than
+   * 10 minutes after it; `FORBIDDEN`
    */
   findChange(recordedFrom: EpochMs): Promise<number>;
   /**

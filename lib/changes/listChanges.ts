@@ -22,48 +22,64 @@ const beginning = 1;
 export async function listChanges(session: Session, from: number | undefined, limit: number): Promise<Page> {
   const { account } = session.context;
   if (from !== undefined) {
-    const { records } = await queryPage(
+    const { records, next: rest } = await queryPage(
       session,
       between(changeKeys.change(account, from), changeKeys.change(account, from + limit - 1)),
     );
     const kept = records.map((record) => readChange(record, session.clock.now()));
     const gap = [...kept, undefined].findIndex((change, index) => change?.number !== from + index);
     const changes = kept.slice(0, gap).flatMap((change) => change ?? []);
-    if (changes.length > 0) return { changes, next: from + changes.length };
+    const hasMore = changes.length === limit || rest !== undefined;
+    if (changes.length > 0) return { changes, next: from + changes.length, hasMore };
   }
   const keys = [changeKeys.counter(account), changeKeys.change(account, from ?? beginning)];
   const [counter, record] = await getTogether(session, keys);
   const { first, last, skipped_at } = readChangeCounter(counter);
   const next = last === undefined ? beginning : last + 1;
-  if (from === undefined || from === next) return { changes: [], next };
+  if (from === undefined || from === next) return { changes: [], next, hasMore: false };
   if (from === beginning && first !== undefined && skipped_at === undefined) return listChanges(session, first, limit);
-  if (record !== undefined && readChange(record, session.clock.now())) return { changes: [], next: from };
+  if (record !== undefined && readChange(record, session.clock.now()))
+    return { changes: [], next: from, hasMore: false };
   throw new CatalogError('CHANGES_EXPIRED');
 }
 
+/** The stream keeps a write for so long, and every change is kept for at least as long, in milliseconds. */
+const day = 24 * 60 * 60_000;
+
+/** How long before its list a copy may begin, in milliseconds. What was lost before the list is in the list. */
+const headStart = 10 * 60_000;
+
 /**
  * Searches the account's numbers for the first change that was recorded at a time or later, in about as many round trips
- * as the number of changes has binary digits. Those that have expired were recorded before the others.
+ * as the number of changes has binary digits. Those that have expired were recorded before the others. One of an older
+ * version, which did not keep the time, counts as recorded when the stream would have lost its write, which is not too
+ * early.
  */
 export async function findChange(session: Session, recordedFrom: EpochMs): Promise<number> {
   const { account } = session.context;
+  const now = session.clock.now();
   const counter = readChangeCounter(await getRecord(session, changeKeys.counter(account)));
-  const { first, last, recorded_at, skipped_at } = counter;
-  if (skipped_at !== undefined && recordedFrom < skipped_at) throw new CatalogError('CHANGES_EXPIRED');
+  const { first, last, recorded_at = 0, skipped_at } = counter;
+  if (skipped_at !== undefined && recordedFrom < skipped_at - headStart) throw new CatalogError('CHANGES_EXPIRED');
   if (first === undefined || last === undefined) return last === undefined ? beginning : last + 1;
-  if (recorded_at !== undefined && recorded_at < recordedFrom) return last + 1;
-  const recordedAt = async (number: number) => {
-    const record = await getRecord(session, changeKeys.change(account, number));
-    return record && readChange(record, session.clock.now())?.recordedAt;
+  const timeOf = (record: StoredRecord | undefined) => {
+    const change = record && readChange(record, now);
+    return change && (change.recordedAt ?? change.updatedAt + day);
   };
+  // The counter's time can be that of an earlier change, because an older version does not advance it. If the last change
+  // is not there, it has expired.
+  const [newest] = await getTogether(session, [changeKeys.change(account, last)]);
+  if ((timeOf(newest) ?? Math.max(recorded_at, now - day)) < recordedFrom) return last + 1;
   let [low, high] = [first, last + 1];
+  let isExpired = false;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (((await recordedAt(middle)) ?? Number.NEGATIVE_INFINITY) < recordedFrom) low = middle + 1;
-    else high = middle;
+    const time = timeOf(await getRecord(session, changeKeys.change(account, middle)));
+    if (time !== undefined && time >= recordedFrom) high = middle;
+    else [low, isExpired] = [middle + 1, time === undefined];
   }
   // If the one before it is missing, others that are missing may have been recorded since then.
-  if (low > first && (await recordedAt(low - 1)) === undefined) throw new CatalogError('CHANGES_EXPIRED');
+  if (isExpired) throw new CatalogError('CHANGES_EXPIRED');
   return low;
 }
 

@@ -4,7 +4,7 @@ import { encodeCursor } from '../http/cursor.ts';
 import { cursorReason, listParameters } from '../http/listParameters.ts';
 import { type OperationDependencies, operationHandler, type ProxyHandler, servedTogether } from '../http/operation.ts';
 import { type ParameterValues, type QueryEvent, readParameters } from '../http/parameters.ts';
-import { fitting } from '../http/presenter.ts';
+import { fitting, timestamp } from '../http/presenter.ts';
 import { pathId } from '../http/requestParts.ts';
 import { type EpochMs, parseTime, timeReason } from '../item/epoch.ts';
 import { throwIfAny } from '../item/errors.ts';
@@ -57,9 +57,11 @@ export const listChangesHandler = (dependencies: OperationDependencies<ChangeRea
     listChanges: operationHandler('listChanges', dependencies, async (event, { caller, store }) => {
       const { cursor, limit, from } = pageQuery(event, ({ name }) => name === '', accountParameters);
       const start = from === undefined ? cursor?.id : await store.findChange(from);
-      const { changes, next } = await store.listChanges(start, limit);
+      const { changes, next, hasMore } = await store.listChanges(start, limit);
       const data = fitting(changes.map((change) => presentChange(change, caller)));
-      return { body: { data, next_cursor: encodeCursor({ name: '', id: changes[data.length]?.number ?? next }) } };
+      const cut = changes[data.length]?.number;
+      const page = { data, next_cursor: encodeCursor({ name: '', id: cut ?? next }) };
+      return { body: { ...page, has_more: hasMore || cut !== undefined, read_at: timestamp(dependencies.now()) } };
     }),
     listItemChanges: operationHandler('listItemChanges', dependencies, async (event, { caller, store }) => {
       const id = pathId(event, 'ITEM_NOT_FOUND');

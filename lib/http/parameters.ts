@@ -1,8 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
-import { hasVisibleCharacters } from '../item/text.ts';
-import { violationIn } from '../item/violation.ts';
+import { unknownNames, violationIn } from '../item/violation.ts';
 
 /** The members of an event that have its query. */
 export type QueryEvent = Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>;
@@ -52,23 +51,10 @@ export function readParameters<Declared extends Parameters>(
     else if (error) invalid.push(...error.issues.map((issue) => ({ field: name, ...violationIn(issue) })));
     else values[name] = data;
   }
-  const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(declared, name));
-  throwIfAny([
-    ...invalid,
-    ...unknown.map(
-      (name): InvalidField => ({
-        field: shownName(name),
-        reason: 'is not a parameter of this operation',
-        rule: 'unknown_parameter',
-      }),
-    ),
-  ]);
+  throwIfAny([...invalid, ...unknownNames(sent.keys(), declared, 'is not a parameter of this operation')]);
   // Each value has the type of its parameter, but TypeScript cannot infer that through the loop.
   return values as ParameterValues<Declared>;
 }
-
-/** Without this, the error for `?=1` would name nothing. */
-const shownName = (name: string): string => (hasVisibleCharacters(name) ? name : '(unnamed)');
 
 /** All values of each parameter, from whichever form the event has. */
 function sentValues({ multiValueQueryStringParameters, queryStringParameters }: QueryEvent) {

@@ -14,6 +14,10 @@ export function pathId({ pathParameters }: APIGatewayProxyEvent, missing: ErrorC
   return id;
 }
 
+/** The error for a header that is malformed, or that the operation does not take. */
+export const invalidHeader = (name: string): CatalogError =>
+  new CatalogError('INVALID_REQUEST', { message: `Invalid header: ${name}.` });
+
 /** An item's entity tag: its revision as a strong tag. */
 export const etag = (revision: number): string => `"${revision}"`;
 
@@ -40,8 +44,7 @@ export function allowedRevisions(values: readonly string[]): readonly number[] |
   const list = values.join(',').trim();
   if (list === '*') return undefined;
   const sent = tagList.test(list) ? (list.match(tags) ?? []) : [];
-  if (sent.length === 0 || sent.length > maxTags)
-    throw new CatalogError('INVALID_REQUEST', { message: 'Invalid header: If-Match.' });
+  if (sent.length === 0 || sent.length > maxTags) throw invalidHeader('If-Match');
   return sent.map((text) => {
     const revision = Number(/^"([1-9][0-9]*)"$/.exec(text)?.[1] ?? 0);
     return Number.isSafeInteger(revision) ? revision : 0;
@@ -62,7 +65,6 @@ export function idempotencyKey(values: readonly string[]): string | undefined {
   const [value = ''] = values;
   const [, quoted, bare] = idempotencyKeyForm.exec(value) ?? [];
   const key = quoted ?? bare;
-  if (values.length > 1 || key === undefined)
-    throw new CatalogError('INVALID_REQUEST', { message: 'Invalid header: Idempotency-Key.' });
+  if (values.length > 1 || key === undefined) throw invalidHeader('Idempotency-Key');
   return key;
 }

@@ -7,7 +7,8 @@ import { headerValues } from './headers.ts';
 import { jsonBody } from './jsonBody.ts';
 import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
 import { successStatus } from './operations.ts';
-import { idempotencyKey } from './requestParts.ts';
+import { readParameters } from './parameters.ts';
+import { idempotencyKey, invalidHeader } from './requestParts.ts';
 import { presentError } from './responder.ts';
 
 /** `POST …/items/batch`: 200 with what became of each row. */
@@ -15,6 +16,9 @@ export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter
   operationHandler('writeItems', dependencies, async (event, { context }) => {
     const body = jsonBody(event);
     const key = idempotencyKey(headerValues(event, 'idempotency-key'));
+    // Whoever sends it means the rows, which have a `revision` for that.
+    if (headerValues(event, 'if-match').length > 0) throw invalidHeader('If-Match');
+    readParameters(event, {});
     const outcomes = await writeItems({ ...dependencies, context }, body, key);
     const isDryRun = body['dry_run'] === true;
     const rows = Map.groupBy(outcomes, nameOf);

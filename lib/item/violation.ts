@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { hasVisibleCharacters } from './text.ts';
 
 /**
  * Every rule that a field or a parameter can break, for programs: a form can say it in its own words. The rules that
@@ -32,6 +33,19 @@ export interface BrokenRule {
 export interface Violation extends BrokenRule {
   readonly reason: string;
 }
+
+/** What is wrong with names that were sent and that nothing has. @param reason completes "<name> …" */
+export const unknownNames = (
+  sent: Iterable<string>,
+  known: object,
+  reason: string,
+): (Violation & { field: string })[] =>
+  [...sent]
+    .filter((name) => !Object.hasOwn(known, name))
+    .map((name) => ({ field: shownName(name), reason, rule: 'unknown_parameter' }));
+
+/** Without this, the error for `?=1` would name nothing. */
+const shownName = (name: string): string => (hasVisibleCharacters(name) ? name : '(unnamed)');
 
 /** A lone surrogate could not be stored as it is. */
 export const malformedText: Violation = { reason: 'must be well-formed Unicode', rule: 'pattern' };

@@ -17,6 +17,8 @@ export const metricNames = {
   retriesUnknown: 'RetriesUnknown',
   /** Writes rebuilt because another writer changed the item first. */
   retriesMoved: 'RetriesMoved',
+  /** Rows of one batch that got 500, also if there are none, so that a share of the batches can be told. */
+  failedRows: 'FailedRows',
   /** 1 for a user of the identity provider who was refused, 0 for one who was not: the minimum tells whether all were. */
   refusedUsers: 'RefusedUsers',
   /** Failed checks of one heartbeat. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { catalogClient, RequestError } from '../../client/catalogClient.ts';
-import { followChanges, latestCursor, listItemChanges } from '../../client/followChanges.ts';
+import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/followChanges.ts';
 import type { PollOptions } from '../../client/untilDone.ts';
 import { create, update } from '../support/apiRequests.ts';
 import { startTestApi } from '../support/testApi.ts';
@@ -59,13 +59,17 @@ describe('followChanges', () => {
     expect(await next(visit)).toEqual([[one, 'updated']]);
   });
 
-  it('asks for the next page at once if there is one, and waits for the interval at the end', async () => {
-    const full = Array.from({ length: 100 }, (_, number) => ({ number, item: 1, kind: 'updated' }));
-    const asked = stubChanges(async (_, attempt) =>
-      Response.json({ data: attempt < 3 ? full : [], next_cursor: `after ${attempt}` }),
-    );
+  const change = { number: 1, item: 1, kind: 'updated' };
+  it.each([
+    ['that says so, also if it is short', [true, true, false], 1],
+    ['of a version that does not say so', [undefined, undefined, undefined], 0],
+  ])('asks at once for what follows a page %s, and waits for the interval at the end', async (_what, more, atEnd) => {
+    const asked = stubChanges(async (_, attempt) => {
+      const data = Array(attempt === more.length ? atEnd : 2).fill(change);
+      return Response.json({ data, next_cursor: `after ${attempt}`, has_more: more[attempt - 1] });
+    });
     const pages = follow('start', { interval: 60_000 });
-    expect([await next(pages), await next(pages)]).toEqual([expect.anything(), expect.anything()]);
+    for (let page = more.length - 1 + atEnd; page > 0; page -= 1) expect(await next(pages)).toBeDefined();
     const end = pages.next();
     await vi.waitUntil(() => asked.times === 3);
     await pause(50);
@@ -140,6 +144,16 @@ describe('followChanges', () => {
     expect((await follow(cursor).next()).done).toBe(true);
     expect(asked.times).toBe(before);
   });
+});
+
+it('a copy begins 10 minutes before it is listed, by the clock of the service and not by that of the user', async () => {
+  const answers = [{ read_at: '2027-01-01T00:05:00+00:00' }, {}].map((answer) =>
+    Response.json({ data: [], ...answer }),
+  );
+  stubChanges(async (_, attempt) => answers[attempt - 1] as Response);
+  expect(await startOfCopy(client)).toEqual(new Date('2026-12-31T23:55:00Z'));
+  // A version of the service that does not tell.
+  expect(Math.abs((await startOfCopy(client)).getTime() - Date.now())).toBeGreaterThanOrEqual(10 * 60_000);
 });
 
 it('tells who has changed an item, newest first, across pages', async () => {

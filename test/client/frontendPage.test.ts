@@ -94,7 +94,7 @@ it('the page’s copy of the catalog takes what is created, changed and removed 
   const { fetch } = globalThis;
   const [listed, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   vi.stubGlobal('fetch', async (request: Request) => {
-    if (request.url.includes('/changes')) {
+    if (request.url.includes('/changes?')) {
       listed.resolve();
       await recorded.promise;
     }

@@ -141,6 +141,22 @@ describe("a frontend's search", () => {
     await vi.waitUntil(async () => (await search.find('stool')).some((item) => item.id === id), eventually);
   });
 
+  it('follows what was recorded from 10 minutes before it asked for the list, by the clock of the service', async () => {
+    const { fetch } = globalThis;
+    const sent: string[] = [];
+    vi.stubGlobal('fetch', async (request: Request) => {
+      const { pathname, search } = new URL(request.url);
+      sent.push(`${pathname.split('/').at(-1)}${search}`);
+      if (!pathname.endsWith('/changes')) return fetch(request);
+      const readAt = `2027-01-01T00:${String(10 * sent.length).padStart(2, '0')}:00+00:00`;
+      return Response.json({ data: [], next_cursor: 'next', has_more: false, read_at: readAt });
+    });
+    await loadedSearch();
+    await vi.waitUntil(() => sent.some((one) => one.includes('from=')), eventually);
+    expect(sent[0]).toBe('changes');
+    expect(sent.find((one) => one.includes('from='))).toBe('changes?from=2027-01-01T00%3A00%3A00.000Z&limit=100');
+  });
+
   it('does not read again what it knows, and repeats a read that fails', async () => {
     const id = await created({ name: 'Known vase' });
     const search = await loadedSearch();
@@ -168,7 +184,7 @@ describe("a frontend's search", () => {
     const { fetch } = globalThis;
     let refused = 0;
     vi.stubGlobal('fetch', async (request: Request) => {
-      if (!request.url.includes('/changes')) return fetch(request);
+      if (!request.url.includes('/changes?')) return fetch(request);
       refused += 1;
       return Response.json({ error: { code: 'CHANGES_EXPIRED', message: 'Expired' } }, { status: 410 });
     });

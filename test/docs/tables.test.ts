@@ -51,8 +51,8 @@ describe('the operations page', () => {
       const rows = [
         watched.length * 0.1 + of('AWS::CloudWatch::CompositeAlarm').length * 0.5,
         of('AWS::CloudWatch::Dashboard').length * 3,
-        // Besides what the access log counts: failed checks, and the time in DynamoDB of what they call.
-        heartbeat ? (of('AWS::Logs::MetricFilter').length + 2) * 0.3 : 0,
+        // Besides what the access log counts: failed checks, the time in DynamoDB of what they call, and failed rows.
+        heartbeat ? (of('AWS::Logs::MetricFilter').length + 3) * 0.3 : 0,
         // One rule for the partition key, one for the whole key.
         insights.length * 2 * 0.5,
         heartbeat ? 3.5 : 0,

@@ -1,7 +1,9 @@
+import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { Random } from '../support/random.ts';
 import { Simulation } from '../support/simulation.ts';
@@ -154,6 +156,24 @@ describe('a batch that matches codes', () => {
       expect(first.map(({ replayed }, index) => replayed !== second[index]?.replayed)).toEqual(rows.map(() => true));
       expect([seed, stateOf(table)]).toEqual([seed, ['A 1 2', 'B 1 2', 'C 1 2', 'D 1 1', 'E 1 1', 'F 1 1']]);
     }
+  });
+
+  it('creates the row if its item is deleted between the lookup and the write', async () => {
+    const { table } = await begin();
+    const row = { account, body: { sku: 'A', name: 'Row', value: 1 } };
+    let isDeleted = false;
+    const send = async (command: Command): Promise<object> => {
+      if (command instanceof UpdateCommand && command.input.Key?.['sk'] === keys.item(account, 1).sk && !isDeleted) {
+        isDeleted = true;
+        const deleted = [keys.item(account, 1), keys.guard(account, 'sku', 'A')];
+        const TransactItems = deleted.map((Key) => ({ Delete: { TableName: 'table', Key } }));
+        table.execute(new TransactWriteCommand({ TransactItems }));
+      }
+      return table.execute(command);
+    };
+    const [response] = await start({ send: send as DocumentSender['send'] }).batch([row], 'k', 'sku');
+    expect([isDeleted, response?.status]).toEqual([true, 201]);
+    expect(stateOf(table)).toEqual(['B 0 1', 'C 0 1', 'Row 1 1']);
   });
 
   it('updates the item that has the code at the time of the write, and no other', async () => {

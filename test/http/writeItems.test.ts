@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { bearer, create, get, update, writeBatch } from '../support/apiRequests.ts';
+import { bearer, configure, create, get, update, writeBatch } from '../support/apiRequests.ts';
 import { changedRecords, expectRefused } from '../support/apiResponses.ts';
 import { forbidden, invalid, invalidHeader } from '../support/refusals.ts';
 import { scanAll } from '../support/scanAll.ts';
@@ -78,13 +78,37 @@ describe('a batch', () => {
     ['51 rows', { rows: Array(51).fill({ name: 'Chair' }) }, 'rows'],
     ['another field to match', { rows, match: 'name' }, 'match'],
     ['a text as dry_run', { rows, dry_run: 'false' }, 'dry_run'],
-  ])('is refused as a whole with %s, and then writes nothing', async (_what, body, field) => {
-    await expectRefused(api, writeBatch(body), invalid(field));
+    ['dry_run and match of null', { rows, dry_run: null, match: null }, 'match', 'dry_run'],
+    ['misspelt members', { dryRun: true, rows, Match: 'sku', '': 1 }, 'dryRun', 'Match', '(unnamed)'],
+    ['members of a row', JSON.parse('{ "__proto__": 1, "id": 1 }'), 'rows', '__proto__', 'id'],
+  ])('is refused as a whole with %s, and then writes nothing', async (_what, body, ...fields) => {
+    await expectRefused(api, writeBatch(body), invalid(...fields));
   });
 
   it('needs the permission to edit, and a well-formed key', async () => {
     await expectRefused(api, writeBatch({ rows }, bearer(api.tokens.reader)), forbidden);
     await expectRefused(api, writeBatch({ rows }, { 'idempotency-key': 'a b' }), invalidHeader('Idempotency-Key'));
+  });
+
+  it('is refused with If-Match, and with any query', async () => {
+    for (const value of ['*', '"1"', ''])
+      await expectRefused(api, writeBatch({ rows }, { 'if-match': value }), invalidHeader('If-Match'));
+    const { path, ...request } = writeBatch({ rows });
+    await expectRefused(api, { ...request, path: `${path}?dry_run=true&match=sku` }, invalid('dry_run', 'match'));
+  });
+
+  it.each([
+    ['id', 'must be the id of an item'],
+    ['revision', 'must be a revision of the item'],
+  ])('refuses each row whose %s is null or anything else that cannot be one', async (member, reason) => {
+    const odd = [null, '', '1', true, [], {}, [1], 0, -1, 1.5, 2 ** 53, Number.MAX_VALUE];
+    const batch = odd.map((value, index) => ({ id: index + 1, name: 'Odd', sku: unused(), [member]: value }));
+    const refused = odd.map(() => ({ status: 422, error: { fields: [{ field: member, reason }] } }));
+    const changed = await changedRecords(api, async () => {
+      for (const members of [{}, { match: 'sku' }, { dry_run: true }])
+        expect(await write(batch, members)).toMatchObject(refused);
+    });
+    expect(changed).toEqual([]);
   });
 
   it('refuses a row that is no object or names no item, and all but the first of an item or a matched code', async () => {
@@ -115,6 +139,21 @@ describe('a batch', () => {
     expect(results).toEqual([done(200, id, 2), created, created, created]);
     expect(await read(id)).toMatchObject({ name: 'New', [match]: code });
   });
+
+  it.each(['sku', 'pn'] as const)(
+    'looks up the matched %s alone: with another taken code, a row is 409',
+    async (match) => {
+      const other = match === 'sku' ? 'pn' : 'sku';
+      const [code, taken] = [unused(), unused()];
+      const item = await newItem({ [other]: taken });
+      await newItem({ [match]: code });
+      const conflict = { status: 409, error: { fields: [{ field: other, item }] } };
+      const batch = [code, unused()].map((each) => ({ name: 'New', [match]: each, [other]: taken }));
+      // Of several in one dry run, all but the first are refused for that.
+      for (const row of batch)
+        for (const dry_run of [true, false]) expect(await write([row], { match, dry_run })).toMatchObject([conflict]);
+    },
+  );
 });
 
 describe('a batch that is repeated with its key', () => {
@@ -128,6 +167,9 @@ describe('a batch that is repeated with its key', () => {
       expect(await write(again, {}, key)).toEqual([reused, reused, { ...first[2], replayed: true }]);
     });
     expect(changed).toEqual([]);
+    // The key of an update is its item's.
+    const other = await newItem();
+    expect((await write([rows[0], { id: other, value: 1 }], {}, key))[1]).toEqual(done(200, other, 2));
     // The keys of rows are not those of requests.
     for (const single of [key, `${key}1`])
       expect((await api.send(create({ name: 'A' }, { 'idempotency-key': single }))).status).toBe(201);
@@ -175,6 +217,17 @@ describe('a dry run', () => {
     expect(told.slice(0, 2)).toEqual([done(200, id, 2), { status: 201, revision: 1 }]);
     const results = await write(rows, { match: 'sku' });
     expect(told.toSpliced(1, 1)).toEqual(results.toSpliced(1, 1));
+  });
+
+  it('knows a unit that was registered a moment ago, as that of a row or of an item', async () => {
+    const unit = unused();
+    await write([{ name: 'So that the account is cached' }], { dry_run: true });
+    const asAdmin = bearer(api.tokens.admin);
+    expect((await api.send(configure('createUnit', { unit, decimals: 1 }, asAdmin))).status).toBe(201);
+    const id = await newItem({ unit });
+    // In a batch of its own, because a row in the unit has the account read again.
+    expect(await write([{ id, qty: 1.25 }], { dry_run: true })).toEqual([done(200, id, 2)]);
+    expect(await write([{ name: 'New', unit }], { dry_run: true })).toEqual([{ status: 201, revision: 1 }]);
   });
 
   it('refuses rows with one code, of which only one can have it', async () => {

@@ -1,4 +1,11 @@
-import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  GetCommand,
+  QueryCommand,
+  TransactGetCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { skipChanges } from '../../admin/items/skipChanges.ts';
 import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
@@ -12,14 +19,14 @@ import { openTestAccount, testCall } from '../support/testTable.ts';
 const tables = createTables();
 
 /** An open account, the function that records its changes, and a container that lists them. */
-async function start(read?: Database['client']['send']) {
+async function start(read?: Database['client']['send'], now = Date.now) {
   const { table, changes } = await tables;
   const account = await openTestAccount(table);
-  const database = read === undefined ? table.database : new Database({ send: read }, table.table);
-  const reader = dynamoChangeReader(database);
-  const list = (from: number | undefined, limit = 100) => reader(testCall(account)).listChanges(from, limit);
-  const ofItem = reader(testCall(account)).listItemChanges;
-  const findChange = (from: number) => reader(testCall(account)).findChange(from);
+  const client = read === undefined ? table.client : { send: read };
+  const database = new Database(client, table.table, { ...table.database.clock, now });
+  const reader = dynamoChangeReader(database)({ ...testCall(account), deadline: now() + 60_000 });
+  const { listItemChanges: ofItem, findChange } = reader;
+  const list = (from: number | undefined, limit = 100) => reader.listChanges(from, limit);
   const target = (number: number) => ({ TableName: changes.table, Key: changeKeys.change(account, number) });
   return {
     account,
@@ -28,7 +35,7 @@ async function start(read?: Database['client']['send']) {
     list,
     ofItem,
     findChange,
-    skip: () => skipChanges(table.database, account),
+    skip: () => skipChanges(database, account),
     remove: ({ number }: RecordedChange) => changes.client.send(new DeleteCommand(target(number))),
     expire: (change: RecordedChange | { readonly Key: Key }) => {
       const { Key } = 'Key' in change ? change : target(change.number);
@@ -54,10 +61,11 @@ describe('a walk', () => {
   it('begins with what changes from now on, also if nothing has changed before, and goes on in pages', async () => {
     const { list, all, first, account, record } = await ten();
     expect(all.map(({ item, number }) => [item, number - first])).toEqual(all.map((_, index) => [index + 1, index]));
-    const { changes, next } = await list(first, 4);
-    expect([changes, next]).toEqual([all.slice(0, 4), first + 4]);
-    expect(await list(undefined)).toEqual({ changes: [], next: first + 10 });
-    expect(await list(first + 10)).toEqual({ changes: [], next: first + 10 });
+    expect(await list(first, 4)).toEqual({ changes: all.slice(0, 4), next: first + 4, hasMore: true });
+    expect(await list(first + 6, 4)).toEqual({ changes: all.slice(6), next: first + 10, hasMore: true });
+    expect(await list(first + 6, 5)).toEqual({ changes: all.slice(6), next: first + 10, hasMore: false });
+    for (const end of [undefined, first + 10])
+      expect(await list(end)).toEqual({ changes: [], next: first + 10, hasMore: false });
     await record([streamRecord(account, 11, { after: itemAt(11, 1) })]);
     expect((await list(first + 10)).changes).toMatchObject([{ item: 11 }]);
   });
@@ -83,7 +91,7 @@ describe('a walk', () => {
   it('passes no hole, even if changes are not deleted in their order', async () => {
     const { all, first, list, remove } = await ten();
     if (all[4] !== undefined) await remove(all[4]);
-    expect(await list(first + 2)).toEqual({ changes: all.slice(2, 4), next: first + 4 });
+    expect(await list(first + 2)).toEqual({ changes: all.slice(2, 4), next: first + 4, hasMore: false });
     await expect(list(first + 4)).rejects.toMatchObject(expired);
   });
 
@@ -99,12 +107,24 @@ describe('a walk', () => {
     };
     const { all, first, list } = await ten(read as Database['client']['send']);
     hidden = [1];
-    expect(await list(first, 3)).toEqual({ changes: all.slice(0, 1), next: first + 1 });
+    expect(await list(first, 3)).toEqual({ changes: all.slice(0, 1), next: first + 1, hasMore: false });
     hidden = [0, 1, 2];
-    expect(await list(first + 1, 3)).toEqual({ changes: [], next: first + 1 });
+    expect(await list(first + 1, 3)).toEqual({ changes: [], next: first + 1, hasMore: false });
     hidden = [];
     expect((await list(first + 1, 3)).changes).toEqual(all.slice(1, 4));
   });
+});
+
+it('a walk through large changes has short pages, and is told until the last that more follow', async () => {
+  const { account, list, record } = await start();
+  const { next: beginning } = await list(undefined);
+  const large = Array.from({ length: 30 }, (_, index) => itemAt(index + 1, 1, { description: 'é'.repeat(20_000) }));
+  await record(large.map((after, index) => streamRecord(account, index + 1, { after })));
+  const first = await list(beginning);
+  expect([first.changes.length < 30, first.hasMore]).toEqual([true, true]);
+  const rest = await list(first.next);
+  expect([...first.changes, ...rest.changes].map(({ item }) => item)).toEqual(large.map(({ id }) => id));
+  expect(rest.hasMore).toBe(false);
 });
 
 describe('a walk from a time', () => {
@@ -139,6 +159,9 @@ describe('a walk from a time', () => {
     for (const change of all.slice(0, 3)) await (change.number === first ? expire(change) : remove(change));
     for (const time of [0, times[2] ?? 0, times[3] ?? 0]) await expect(findChange(time)).rejects.toMatchObject(expired);
     expect(await findChange((times[4] ?? 0) + 1)).toBe(first + times.filter((one) => one <= (times[4] ?? 0)).length);
+    for (const change of all.slice(3)) await remove(change);
+    for (const time of times) await expect(findChange(time)).rejects.toMatchObject(expired);
+    expect(await findChange((times[9] ?? 0) + 1)).toBe(first + 10);
   });
 
   it('takes at most two reads more than the number of changes has binary digits', async () => {
@@ -146,7 +169,7 @@ describe('a walk from a time', () => {
     const { table } = await tables;
     let reads = 0;
     const send = async (command: object) => {
-      reads += Number(command instanceof GetCommand);
+      reads += Number(command instanceof GetCommand || command instanceof TransactGetCommand);
       return Reflect.apply(table.client.send, table.client, [command]);
     };
     await dynamoChangeReader(new Database({ send } as Database['client'], table.table))(testCall(account)).findChange(
@@ -157,10 +180,68 @@ describe('a walk from a time', () => {
   });
 });
 
+describe('a walk from a time beside a version that kept no times of recording', () => {
+  const [minute, day] = [60_000, 24 * 60 * 60_000];
+  const noon = Date.UTC(2027, 0, 1, 12);
+
+  /** A recording at a time by this version, or an older one. */
+  const recording = (isOlder: boolean) => (at: number) => ({ isOlder, at });
+  const [here, older] = [recording(false), recording(true)];
+
+  /** What an account sees at a time whose items are recorded as they are written. */
+  async function history(recordings: readonly ReturnType<typeof here>[], seenAt = noon) {
+    const { account, changes, findChange, list } = await start(undefined, () => seenAt);
+    const { client, table } = changes;
+    const send = (command: object) => {
+      if (!(command instanceof TransactWriteCommand)) return Reflect.apply(client.send, client, [command]);
+      const input = JSON.parse(JSON.stringify(command.input).replaceAll('"recorded_at"', '"not_kept"'));
+      return client.send(new TransactWriteCommand(input));
+    };
+    for (const [index, { isOlder, at }] of recordings.entries()) {
+      const sender = isOlder ? ({ send } as unknown as Database['client']) : client;
+      const record = recorder({ client: sender, table }, { now: () => at });
+      await record([streamRecord(account, index + 1, { after: itemAt(index + 1, 1, {}, at) })]);
+    }
+    return async (from: number) => (await list(await findChange(from))).changes.map(({ item }) => item);
+  }
+
+  const [early, late] = [noon - 60 * minute, noon - 30 * minute];
+  it.each<[string, Parameters<typeof history>[0], number[]]>([
+    ['what it has recorded after this version', [here(early), older(late), older(late)], [2, 3]],
+    ['what both have recorded', [here(early), older(late), here(noon)], [2, 3]],
+    ['what it alone has recorded within a day of the write', [older(late - day + minute), older(noon)], [1, 2]],
+    ['what it has written a day before, to the millisecond', [older(late - day - 1), older(late - day)], [2]],
+    ['nothing that this version has recorded before', [older(early), here(late - 1)], []],
+    ['what it may have recorded before this version', [older(early), here(late)], [1, 2]],
+  ])('sees %s', async (_what, recordings, items) => {
+    expect(await (await history(recordings))(late)).toEqual(items);
+  });
+
+  it.each([here(noon), older(noon)])('begins also where all that was recorded has expired: %o', async (recorded) => {
+    const seen = await history([recorded], noon + 8 * day);
+    expect(await seen(noon + 8 * day - 10 * minute)).toEqual([]);
+    await expect(seen(noon)).rejects.toMatchObject(expired);
+  });
+
+  it('misses no change whose transaction is just being completed', async () => {
+    const { table } = await tables;
+    let isComplete = false;
+    const read = async (command: object) => {
+      isComplete ||= command instanceof TransactGetCommand;
+      const output = await Reflect.apply(table.client.send, table.client, [command]);
+      return !isComplete && output.Item?.number !== undefined ? {} : output;
+    };
+    const { account, findChange, record } = await start(read as Database['client']['send']);
+    const before = Date.now();
+    await record([streamRecord(account, 1, { after: itemAt(1, 1) })]);
+    expect(await findChange(before)).toBeLessThan(await findChange(before + day));
+  });
+});
+
 describe('after changes were lost, and an operator has said so,', () => {
   it('nobody goes on from an earlier place or time, and everybody from a later one', async () => {
     const { account, beginning, first, findChange, list, record, skip } = await ten();
-    const before = Date.now() - 1;
+    const before = Date.now() - 10 * 60_000 - 1;
     const { next: end } = await list(undefined);
     await skip();
     expect((await list(first)).next).toBe(end);
@@ -176,6 +257,20 @@ describe('after changes were lost, and an operator has said so,', () => {
     await expect(list(beginning)).rejects.toMatchObject(expired);
   });
 
+  it('a copy that was begun after that, up to 10 minutes back, follows from the first change after it', async () => {
+    const skipped = Date.UTC(2027, 0, 1);
+    const { account, changes, findChange, list, skip } = await start(undefined, () => skipped);
+    const record = recorder(changes, { now: () => skipped });
+    for (const id of [1, 2]) await record([streamRecord(account, id, { after: itemAt(id, 1) })]);
+    await skip();
+    const { next } = await list(undefined);
+    await expect(findChange(skipped - 10 * 60_000 - 1)).rejects.toMatchObject(expired);
+    for (const time of [skipped - 10 * 60_000, skipped]) expect(await findChange(time)).toBe(next);
+    await record([streamRecord(account, 3, { after: itemAt(3, 1) })]);
+    for (const time of [skipped - 10 * 60_000, skipped]) expect(await findChange(time)).toBe(next);
+    expect((await list(next)).changes).toMatchObject([{ item: 3 }]);
+  });
+
   it('also those of an account that has none yet', async () => {
     const { beginning, ...started } = await start().then(async (one) => ({
       ...one,
@@ -184,7 +279,7 @@ describe('after changes were lost, and an operator has said so,', () => {
     await started.skip();
     await expect(started.list(beginning)).rejects.toMatchObject(expired);
     const { next } = await started.list(undefined);
-    expect(await started.list(next)).toEqual({ changes: [], next });
+    expect(await started.list(next)).toEqual({ changes: [], next, hasMore: false });
   });
 
   it('what is recorded at the same time gets its numbers after it', async () => {

@@ -86,9 +86,11 @@ describe('the changes of an account', () => {
       streamRecord(account, 3, { before, after }),
     ]);
     const fields = fieldNames.map((field) => ({ field }));
-    expect(await recorded()).toMatchObject([
-      { item: 1, kind: 'updated', revision: 2, fields },
-      { item: 1, kind: 'updated', revision: 0, fields },
+    const all = await recorded();
+    expect(all.slice(0, 2).map((change) => change['fields'])).toEqual([fields, fields]);
+    expect(all).toMatchObject([
+      { item: 1, kind: 'updated', revision: 2 },
+      { item: 1, kind: 'updated', revision: 0 },
       { item: 1, revision: 2, fields: [{ field: 'value', from: 0, to: 5 }] },
     ]);
     expect(told).toEqual(['1', '2'].map((sequence) => [{ account, item: 1, sequence }, expect.any(String)]));

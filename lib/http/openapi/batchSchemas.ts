@@ -29,7 +29,11 @@ const batch = objectSchema(
     },
     dry_run: { description: 'Whether to write nothing, and tell how each row would be answered.', type: 'boolean' },
   },
-  { optional: ['match', 'dry_run'], description: 'Rows to create and update. Other members are ignored.' },
+  {
+    optional: ['match', 'dry_run'],
+    description: 'Rows to create and update. Other members are refused.',
+    additionalProperties: false,
+  },
 );
 
 const rowResult = objectSchema(

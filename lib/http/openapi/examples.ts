@@ -11,7 +11,7 @@ import { itemChange, newItemFields, parseBody } from '../../item/readBody.ts';
 import { presentCatalog } from '../catalogPresenter.ts';
 import { encodeCursor } from '../cursor.ts';
 import type { Operation } from '../operations.ts';
-import { presentItem } from '../presenter.ts';
+import { presentItem, timestamp } from '../presenter.ts';
 import { presentError } from '../responder.ts';
 import { presentRow } from '../writeItemsHandler.ts';
 
@@ -105,6 +105,8 @@ export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
   listChanges: {
     data: [presentChange(change, caller)],
     next_cursor: encodeCursor({ name: '', id: change.number + 1 }),
+    has_more: false,
+    read_at: timestamp(createdAt + 60_000),
   },
   listItemChanges: { data: [presentChange(change, caller)], next_cursor: null },
   getCatalog: {

@@ -115,6 +115,8 @@ export const readSchemas = {
     {
       data: { ...listOf('Change'), maxItems: limits.page.max },
       next_cursor: { description: 'Send it as `cursor` to get what follows, now or later.', type: 'string' },
+      has_more: { description: 'Whether more may follow at once, also after a short page.', type: 'boolean' },
+      read_at: { description: 'When the page was read, by the service’s clock.', type: 'string', format: 'date-time' },
     },
     { description: 'A page of changes, oldest first. It is empty if nothing has changed since.' },
   ),

@@ -102,7 +102,7 @@ describe.each(Object.entries(sizes))('the bundle of %s', (id, size) => {
     const served = operation && operations[operation];
     const event = {
       headers: { authorization: `Bearer ${createToken()}`, 'content-type': 'application/json' },
-      body: '{"name":"Chair","rows":[{"name":"Chair"}]}',
+      body: JSON.stringify(id === 'writeItems' ? { rows: [{ name: 'Chair' }] } : { name: 'Chair' }),
       ...{ httpMethod: served?.method, resource: served?.path },
       pathParameters: { id: '1' },
       methodArn: 'arn:aws:execute-api:local:1:api/live/GET/items',

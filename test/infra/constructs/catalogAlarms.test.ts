@@ -58,6 +58,7 @@ describe('the alarms', () => {
       refusedUsers: ['Catalog RefusedUsers table Minimum'],
       lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
       failedRequests: ['AWS/ApiGateway 5XXError catalog-prod Sum'],
+      failedRows: ['Catalog FailedRows table Sum'],
       slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
       tableRetries: ['Catalog RetriesThrottled table Sum', 'Catalog RetriesUnknown table Sum'],
       stageThrottles: ['Catalog/catalog-prod Throttled Sum'],
@@ -118,7 +119,7 @@ describe('the alarms', () => {
     ]);
   });
 
-  it.each(['inconsistentTable', 'unreadableImages'])('%s goes off for a single finding or image', (name) => {
+  it.each(['inconsistentTable', 'unreadableImages', 'failedRows'])('%s goes off for a single one', (name) => {
     expect(theOnly(template, idOf(name) ?? '').Threshold).toBe(0);
   });
 
@@ -138,10 +139,13 @@ describe('the alarms', () => {
         expect(Expression).not.toMatch(/[-+] *[a-z(]|(?<!FILL\()\bblocked\b(?!,)/);
   });
 
-  it('tell of a rare failure a few times a day, because the alarm stays on for hours', () => {
-    const { Period, EvaluationPeriods } = theOnly(template, idOf('failedRequests') ?? '');
-    expect(Period * EvaluationPeriods).toBe(3 * 60 * 60);
-  });
+  it.each(['failedRequests', 'failedRows'])(
+    'tell of rare %s a few times a day, because they stay on for hours',
+    (name) => {
+      const { Period, EvaluationPeriods } = theOnly(template, idOf(name) ?? '');
+      expect(Period * EvaluationPeriods).toBe(3 * 60 * 60);
+    },
+  );
 
   it('do not count the requests of the heartbeat that are to get 401', () => {
     const { Metrics } = theOnly(template, idOf('refusedCallers') ?? '');

@@ -100,7 +100,7 @@ describe('permissions', () => {
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
   });
   /** The pattern of configurations also matches all other records of accounts. */
-  const denied = (Action: string[], keys: string) => ({
+  const denied = (Action: string | string[], keys: string) => ({
     Effect: 'Deny',
     Action,
     Resource: table,
@@ -112,7 +112,7 @@ describe('permissions', () => {
     'dynamodb:Query',
     'dynamodb:UpdateItem',
   ];
-  const configuration = allowed('dynamodb:Query', 'ACCOUNT#*');
+  const configuration = [allowed('dynamodb:Query', 'ACCOUNT#*'), denied('dynamodb:Query', 'ACCOUNT#*#*')];
 
   const index = { 'Fn::Join': ['', [table, '/index/by_name']] };
 
@@ -120,7 +120,7 @@ describe('permissions', () => {
     [
       'createItem',
       [
-        configuration,
+        ...configuration,
         allowed('dynamodb:GetItem', 'ACCOUNT#*#IDEMPOTENCY#*'),
         allowed('dynamodb:UpdateItem', 'ACCOUNT#*#COUNTER'),
         allowed('dynamodb:PutItem', 'ACCOUNT#*#*'),
@@ -129,7 +129,7 @@ describe('permissions', () => {
     [
       'updateItem',
       [
-        configuration,
+        ...configuration,
         allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS'),
         allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*'),
       ],
@@ -137,7 +137,7 @@ describe('permissions', () => {
     [
       'writeItems',
       [
-        configuration,
+        ...configuration,
         allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS'),
         allowed('dynamodb:GetItem', 'ACCOUNT#*#IDEMPOTENCY#*'),
         allowed('dynamodb:GetItem', 'ACCOUNT#*#SKU#*'),
@@ -145,11 +145,11 @@ describe('permissions', () => {
         allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*'),
       ],
     ],
-    ['getItem', [configuration, allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS')]],
+    ['getItem', [...configuration, allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS')]],
     [
       'listItems',
       [
-        configuration,
+        ...configuration,
         allowed('dynamodb:Query', 'ACCOUNT#*#NAMES', index),
         allowed(['dynamodb:BatchGetItem', 'dynamodb:GetItem'], 'ACCOUNT#*#ITEMS'),
         allowed('dynamodb:GetItem', 'ACCOUNT#*#SKU#*'),
@@ -159,11 +159,11 @@ describe('permissions', () => {
     [
       'listChanges',
       [
-        configuration,
+        ...configuration,
         allowed(['dynamodb:GetItem', 'dynamodb:Query'], 'ACCOUNT#*#CHANGES', { 'Fn::GetAtt': ['changes', 'Arn'] }),
       ],
     ],
-    ['getCatalog', [configuration]],
+    ['getCatalog', configuration],
     ['authorizer', [allowed('dynamodb:GetItem', 'TOKEN#*')]],
     ...['configureCatalog', 'applyAccount'].map((id): [string, object[]] => [
       id,

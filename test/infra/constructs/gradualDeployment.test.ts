@@ -101,6 +101,7 @@ describe('a rollback', () => {
       });
   });
 
+  const ofTable = [{ Name: 'table', Value: { Ref: 'table' } }];
   it.each(functionNames)('of %s is triggered by what callers get, for many or few requests', (name) => {
     expect(alarmsOf(groups[functionNames.indexOf(name)])).toMatchObject(
       [
@@ -108,12 +109,20 @@ describe('a rollback', () => {
         { MetricName: '5XXError', Statistic: 'Sum', Threshold: 3, DatapointsToAlarm: 1 },
         { MetricName: 'Latency', ExtendedStatistic: 'p99', Threshold: 2000, DatapointsToAlarm: 2 },
         { MetricName: 'Latency', ExtendedStatistic: 'TC(2000:)', Threshold: 3, DatapointsToAlarm: 2 },
+        // The percentage of batches of which more than one row failed: one damaged item cannot fail more.
+        {
+          MetricName: 'FailedRows',
+          ExtendedStatistic: 'PR(1:)',
+          Threshold: 1,
+          DatapointsToAlarm: 1,
+          Dimensions: ofTable,
+        },
       ].map((alarm) => ({
-        ...alarm,
         ComparisonOperator: 'GreaterThanThreshold',
         Period: 60,
         EvaluationPeriods: 3,
         Dimensions: [{ Name: 'ApiName', Value: 'changed' }],
+        ...alarm,
       })),
     );
   });

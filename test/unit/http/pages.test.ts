@@ -55,7 +55,7 @@ function changeStore(text: string): ChangeReader {
     fields: [{ field: 'metadata' as const, key: 'a', from: to.slice(0, 400), to }],
   }));
   return {
-    listChanges: async (from = 1) => ({ changes: changes.slice(from - 1), next: 101 }),
+    listChanges: async (from = 1) => ({ changes: changes.slice(from - 1), next: 101, hasMore: false }),
     findChange: async () => 1,
     listItemChanges: async (_item, after = '0') => ({ changes: changes.slice(Number(after)), next: undefined }),
   };
@@ -80,8 +80,10 @@ it.each([
       const result = await handler(event, lambdaContext());
       expect(result.statusCode).toBe(200);
       expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(payloadLimit);
-      const { data, next_cursor } = JSON.parse(result.body);
+      const { data, next_cursor, has_more } = JSON.parse(result.body);
       seen.push(...data.map(({ id, number }: { id?: number; number?: number }) => id ?? number));
+      const isCut = seen.length < ids.length;
+      expect(has_more ?? isCut).toBe(isCut);
       cursor = next_cursor;
     }
     expect(seen).toEqual(ids);

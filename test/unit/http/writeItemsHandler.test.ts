@@ -21,6 +21,7 @@ async function handle(rows: readonly object[], happen: (context: RequestContext)
   const observed: Observation[] = [];
   const writeIds: string[] = [];
   let [ids, reads, underWay, most] = [0, 0, 0, 0];
+  let turn: Promise<void> | undefined;
   now = arrivalTime;
   const openStore = (context: RequestContext) =>
     ({
@@ -34,7 +35,11 @@ async function handle(rows: readonly object[], happen: (context: RequestContext)
       insertItem: async ({ name }) => {
         writeIds.push(context.writeId);
         most = Math.max(most, ++underWay);
-        await setImmediate();
+        // Those that are under way together end together, in the order of their rows.
+        turn ??= setImmediate().finally(() => {
+          turn = undefined;
+        });
+        await turn;
         underWay -= 1;
         if (name === 'bad') happen(context);
         return { item: { ...sampleItem, revision: 1 }, replayed: false };
@@ -78,6 +83,14 @@ describe('a batch', () => {
     const { statuses, writeIds } = await handle([bad, ...times(29, good)], happen);
     expect(writeIds.length).toBeLessThan(20);
     expect(statuses).toEqual([own, ...times(writeIds.length - 1, 201), ...times(30 - writeIds.length, 503)]);
+  });
+
+  it('refuses also after that what is refused without the store', async () => {
+    const rows = [bad, ...times(19, good), { id: 7 }, null, ['row'], { id: '7' }, { id: 7 }] as object[];
+    const { statuses } = await handle(rows, () => {
+      throw new CatalogError('SERVICE_UNAVAILABLE');
+    });
+    expect(statuses.slice(-5)).toEqual([503, 422, 422, 422, 422]);
   });
 
   it('reads the account again once for all rows with an unknown category', async () => {

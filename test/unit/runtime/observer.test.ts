@@ -76,6 +76,16 @@ describe('the log line of a request', () => {
     }
   });
 
+  it.each([
+    [{ created: 48, INTERNAL_ERROR: 2 }, 2],
+    // To be sent again.
+    [{ SERVICE_UNAVAILABLE: 50 }, 0],
+  ])('counts the rows of a batch that failed: %o', (rows, count) => {
+    const [line] = lines([{ ...created, operation: 'writeItems', status: 200, rows }]);
+    expect(line['FailedRows']).toBe(count);
+    expect(line._aws.CloudWatchMetrics[0].Metrics).toContainEqual({ Name: 'FailedRows', Unit: 'Count' });
+  });
+
   // A metric costs as much for the heartbeat's requests alone as for those of all callers.
   it('has no metric for a refusal, or for how many requests there are', () => {
     const lineOf = (parts: Partial<Observation>) => lines([{ ...created, stats: undefined, ...parts }])[0];
