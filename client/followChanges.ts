@@ -43,9 +43,11 @@ const lag = 10 * 60_000;
  * Where a copy of the items begins: call it before you list them, and follow the changes from then on. It is a time of the
  * service, because a user's clock can be wrong.
  */
-export async function startOfCopy(client: Client): Promise<Date> {
+export async function startOfCopy(client: Client, options: RequestOptions = {}): Promise<Date> {
   // An earlier version of the service does not say when.
-  const { read_at = new Date().toISOString() } = dataOf(await client.GET('/api/v1/api/v1/changes'));
+  const { read_at = new Date().toISOString() } = dataOf(
+    await client.GET('/api/v1/api/v1/changes', requestOptions(options)),
+  );
   return new Date(Date.parse(read_at) - lag);
 }
 

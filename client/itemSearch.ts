@@ -69,7 +69,7 @@ export class ItemSearch {
   }
 
   async #load(): Promise<void> {
-    const since = await startOfCopy(this.#client);
+    const since = await startOfCopy(this.#client, this.#options);
     const unlisted = new Set(this.#entries.keys());
     for await (const item of listItems(this.#client, { limit: 100 }, this.#options)) {
       unlisted.delete(item.id);

@@ -14,7 +14,7 @@ import {
 } from '../../client/catalogClient.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/configureCatalog.ts';
 import { createItem } from '../../client/createItem.ts';
-import { followChanges, latestCursor, listItemChanges } from '../../client/followChanges.ts';
+import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/followChanges.ts';
 import { importRows } from '../../client/importRows.ts';
 import { ItemSearch } from '../../client/itemSearch.ts';
 import { loadedItem, loadItem, loadItems, loadPage, searchItems } from '../../client/readItems.ts';
@@ -193,6 +193,7 @@ describe('a call ends', () => {
     ['loadPage', (of, options) => loadPage(of, {}, options)],
     ['searchItems', (of, options) => searchItems(of, '', 1, options).next()],
     ['saveItem', (of, options) => saveItem(of, loadedItem(item), body, 'key', options)],
+    ['startOfCopy', (of, options) => startOfCopy(of, options)],
     ['latestCursor', (of, options) => latestCursor(of, options)],
     ['listItemChanges', (of, options) => listItemChanges(of, 1, options).next()],
     ['find', (of, options) => new ItemSearch(of, options).find('')],
