@@ -18,11 +18,13 @@ export async function fetchDocument(address: URL, signal: AbortSignal): Promise<
   const responded = once(request, 'response');
   request.on('error', () => undefined).end();
   const [response] = (await responded) as [IncomingMessage];
-  if (response.statusCode !== 200) {
-    response.destroy();
-    throw new Error(`${address} responded with ${response.statusCode}`);
+  try {
+    if (response.statusCode !== 200) throw new Error(`${address} responded with ${response.statusCode}`);
+    return parse(address, await readBody(address, response));
+  } finally {
+    // Otherwise it would still be closing when Lambda freezes the function.
+    response.socket.destroy();
   }
-  return parse(address, await readBody(address, response));
 }
 
 async function readBody(address: URL, response: IncomingMessage): Promise<string> {

@@ -21,7 +21,7 @@ interface Options {
 }
 
 /**
- * Verifies the access tokens of an identity provider. Its keys are fetched immediately and cached.
+ * Verifies the access tokens of an identity provider. Its keys are fetched when the first token needs them, and cached.
  * @param settings which provider to trust, and how to read its claims
  */
 export function identityProvider(

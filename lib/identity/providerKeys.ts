@@ -1,12 +1,14 @@
 import type { EpochMs } from '../item/epoch.ts';
 import { fetchKeys, type ProviderKey } from './fetchKeys.ts';
 
-/** How long the keys are used, in milliseconds. Limits how long a withdrawn key is still trusted. */
+/** How long the keys are used before they are fetched again, in milliseconds. Limits how long a withdrawn key is trusted. */
 const lifetime = 60 * 60 * 1000;
+/** How long they are used if they cannot be fetched again, in milliseconds. */
+const lifetimeInOutage = 24 * lifetime;
 /** Wait after an unknown key id, in milliseconds, because anybody can make up key ids. */
 const waitAfterUnknownKey = 10_000;
 /** Wait after a failed fetch, in milliseconds. */
-const waitAfterFailure = 1_000;
+const waitAfterFailure = 60_000;
 
 interface Options {
   readonly now: () => EpochMs;
@@ -15,15 +17,15 @@ interface Options {
 }
 
 /**
- * A provider's signing keys. They are fetched immediately and cached, and fetched again when they are old or a token
- * names an unknown one.
+ * A provider's signing keys. They are fetched when a token needs them, and again when they are old or a token names an
+ * unknown one. The token's request waits for that, because Lambda freezes the function as soon as it has answered.
  */
 export class ProviderKeys {
   readonly #issuer: string;
   readonly #options: Options;
   #keys: ReadonlyMap<string, ProviderKey> = new Map();
+  #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
-  #outdatedAt = 0;
   /** Until this time, no token triggers a fetch. */
   #waitUntil = 0;
   /** The error of the last fetch; undefined if it succeeded. */
@@ -32,7 +34,6 @@ export class ProviderKeys {
   constructor(issuer: string, options: Options) {
     this.#issuer = issuer;
     this.#options = options;
-    this.#fetchInBackground();
   }
 
   /**
@@ -41,50 +42,48 @@ export class ProviderKeys {
    * @throws KeysUnavailable if the keys cannot be fetched
    */
   async find(id: string): Promise<ProviderKey | undefined> {
-    if (this.#options.now() >= this.#outdatedAt) this.#fetchInBackground();
-    return this.#keys.get(id) ?? (await this.#findAnew(id));
-  }
-
-  async #findAnew(id: string): Promise<ProviderKey | undefined> {
-    if (this.#options.now() < this.#waitUntil) {
-      if (this.#failure !== undefined) throw this.#failure;
-      return undefined;
-    }
-    await this.#fetch();
-    const key = this.#keys.get(id);
-    if (key === undefined) this.#wait(waitAfterUnknownKey);
+    if (this.#isOlderThan(lifetime) && this.#fetching === undefined) await this.#fetchFor(id);
+    if (this.#current(id) === undefined) await this.#fetchFor(id);
+    const key = this.#current(id);
+    if (key === undefined && this.#failure !== undefined) throw this.#failure;
     return key;
   }
 
-  #wait(milliseconds: number): void {
-    this.#waitUntil = this.#options.now() + milliseconds;
+  #current(id: string): ProviderKey | undefined {
+    return this.#isOlderThan(lifetimeInOutage) ? undefined : this.#keys.get(id);
+  }
+
+  #isOlderThan(age: number): boolean {
+    return this.#options.now() - this.#fetchedAt >= age;
   }
 
   /**
-   * If this fails, the current keys stay in use. If there are none, the next token fetches again and reports the
-   * failure.
+   * Fetches the keys, unless it is too early. Concurrent callers share one fetch, except while the provider is down: then
+   * only one waits for each attempt.
    */
-  #fetchInBackground(): void {
-    this.#outdatedAt = this.#options.now() + lifetime;
-    this.#fetch().catch(() => undefined);
-  }
-
-  /** Concurrent callers share one fetch. */
-  #fetch(): Promise<void> {
-    this.#fetching ??= this.#replaceKeys().finally(() => {
+  async #fetchFor(id: string): Promise<void> {
+    const isTooEarly = this.#options.now() < this.#waitUntil;
+    if (this.#fetching === undefined ? isTooEarly : this.#failure !== undefined) return;
+    this.#fetching ??= this.#fetch().finally(() => {
       this.#fetching = undefined;
     });
-    return this.#fetching;
+    await this.#fetching;
+    if (this.#failure === undefined && !this.#keys.has(id)) this.#wait(waitAfterUnknownKey);
   }
 
-  async #replaceKeys(): Promise<void> {
+  /** If this fails, the keys stay in use. */
+  async #fetch(): Promise<void> {
     try {
       this.#keys = await fetchKeys(this.#issuer, this.#options.timeout);
+      this.#fetchedAt = this.#options.now();
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error;
       this.#wait(waitAfterFailure);
-      throw error;
     }
+  }
+
+  #wait(milliseconds: number): void {
+    this.#waitUntil = this.#options.now() + milliseconds;
   }
 }
