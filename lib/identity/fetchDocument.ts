@@ -13,7 +13,9 @@ const sizeLimit = 256 * 1024;
  */
 export async function fetchDocument(address: URL, signal: AbortSignal): Promise<unknown> {
   const send = address.protocol === 'https:' ? requestHttps : requestHttp;
-  const request = send(address, { agent: false, signal, headers: { accept: 'application/json' } });
+  // Firewalls, AWS's among them, refuse requests without a user agent.
+  const headers = { accept: 'application/json', 'user-agent': 'catalog-service' };
+  const request = send(address, { agent: false, signal, headers });
   // Once there is a response, it also reports the request's errors.
   const responded = once(request, 'response');
   request.on('error', () => undefined).end();

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../item/epoch.ts';
-import { fetchKeys, type ProviderKey } from './fetchKeys.ts';
+import { fetchKeys, type KeysById, type ProviderKey } from './fetchKeys.ts';
 
 /** How long the keys are used before they are fetched again, in milliseconds. Limits how long a withdrawn key is trusted. */
 const lifetime = 60 * 60 * 1000;
@@ -23,7 +23,7 @@ interface Options {
 export class ProviderKeys {
   readonly #issuer: string;
   readonly #options: Options;
-  #keys: ReadonlyMap<string, ProviderKey> = new Map();
+  #keys: KeysById = new Map();
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
   /** Until this time, no token triggers a fetch. */
@@ -38,19 +38,20 @@ export class ProviderKeys {
 
   /**
    * @param id the key id in a token
-   * @returns undefined if the provider has no such key
+   * @returns the keys with this id; empty if the provider has none
    * @throws KeysUnavailable if the keys cannot be fetched
    */
-  async find(id: string): Promise<ProviderKey | undefined> {
+  async find(id: string): Promise<readonly ProviderKey[]> {
     if (this.#isOlderThan(lifetime) && this.#fetching === undefined) await this.#fetchFor(id);
-    if (this.#current(id) === undefined) await this.#fetchFor(id);
-    const key = this.#current(id);
-    if (key === undefined && this.#failure !== undefined) throw this.#failure;
-    return key;
+    if (!this.has(id)) await this.#fetchFor(id);
+    if (this.has(id)) return this.#keys.get(id) ?? [];
+    if (this.#failure !== undefined) throw this.#failure;
+    return [];
   }
 
-  #current(id: string): ProviderKey | undefined {
-    return this.#isOlderThan(lifetimeInOutage) ? undefined : this.#keys.get(id);
+  /** Whether there is a key with this id at hand, for which nothing is fetched. */
+  has(id: string): boolean {
+    return !this.#isOlderThan(lifetimeInOutage) && this.#keys.has(id);
   }
 
   #isOlderThan(age: number): boolean {
