@@ -49,16 +49,10 @@ export async function authorize(
   return isOwn || identity === undefined ? refuse({ reason: 'unknown token' }) : undefined;
 }
 
-/** Whether the header has a JWT that has not expired, whoever has signed it. */
-export function hasCurrentJwt(values: readonly string[], now: EpochMs): boolean {
-  const [, payload, signature] = bearerToken(values)?.split('.') ?? [];
-  if (payload === undefined || signature === undefined) return false;
-  try {
-    const { exp } = Object(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-    return typeof exp === 'number' && exp * 1000 > now;
-  } catch {
-    return false;
-  }
+/** Whether the header has a token that is issued by this service, or could be. */
+export function hasOwnToken(values: readonly string[]): boolean {
+  const token = bearerToken(values);
+  return token !== undefined && isWellFormedToken(token);
 }
 
 function bearerToken(values: readonly string[]): string | undefined {

@@ -117,10 +117,12 @@ it('a request fails with 500 if the keys to verify its token cannot be fetched',
   expectItem(await api.send(create(chair, as())), shownItem(), 1);
 });
 
-it('no log line contains a token or any of its claims except the account', () => {
+it('no log line contains a token or any of its claims except the account, and of one that is refused what it was issued for', () => {
   expect(logged.length).toBeGreaterThan(20);
   const all = logged.join('');
   expect(all).toContain('"account":"demo-1"');
-  const secrets = ['eyJ', 'auth0', 'Editor', 'Purchasing', 'Sales', 'invented', issuer.keys[0]?.kid ?? ''];
+  const refused = { reason: 'other audience', issuer: issuer.url, audience: ['invoices'], keyId: issuer.keys[0]?.kid };
+  expect(all).toContain(`"refusal":${JSON.stringify({ ...refused, isUser: true })},"replayed"`);
+  const secrets = ['eyJ', 'auth0', 'Editor', 'Purchasing', 'Sales'];
   expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
 });
