@@ -81,7 +81,8 @@ export const alarmDefinitions = {
     severity: 'page',
     impact: 'No user of the identity provider is let in and these callers cannot work',
     action:
-      'roll back if it began with a deployment; otherwise see the reason in the log of the authorizer, and let token explain compare one of their tokens with the settings',
+      'roll back if it began with a deployment; otherwise see the reason in the log of the authorizer, and compare one of their tokens with the settings',
+    command: 'npm run admin -- token explain --env ENV',
     page: 'an-identity-providers-key',
     metric: (metrics) => metrics.refusedUsers,
     ...incident,

@@ -92,7 +92,9 @@ describe('the alarms', () => {
       const text: string = theOnly(template, idOf(name) ?? '').AlarmDescription;
       const [who, first, dashboard, logs, page] = text.split('\n');
       expect(who).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
-      expect(first).toMatch(/^First: (npm run admin -- \w+ --env prod|aws [a-z]+ [a-z-]+( --by-state FAILED)?)$/);
+      expect(first).toMatch(
+        /^First: (npm run admin -- \w+( \w+)? --env prod|aws [a-z]+ [a-z-]+( --by-state FAILED)?)$/,
+      );
       const { DashboardName } = theOnly(template, 'AWS::CloudWatch::Dashboard');
       expect(dashboard).toMatch(new RegExp(`^Dashboard: https://eu-central-1\\..*/${DashboardName}$`));
       expect(logs).toContain('saved query catalog-prod/errors: https://eu-central-1.');
