@@ -1,11 +1,14 @@
 import { Option } from '@commander-js/extra-typings';
+import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
+import { settingsOf } from '../../infra/environments.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { ActionOn, AdminProgram, Surroundings } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { accountOption, duration, label, tokenId } from '../options.ts';
 import { showAccount } from './accounts.ts';
+import { explainToken } from './explainToken.ts';
 import { identifyToken, issueToken, listTokens, revokeToken, revokeTokensOf } from './tokens.ts';
 
 /** How long API Gateway caches the authorizer's result for a token. */
@@ -19,7 +22,7 @@ const maxUser = 150;
 export function addTokenCommands(
   admin: AdminProgram,
   on: ActionOn,
-  { readInput }: Pick<Surroundings, 'readInput'>,
+  { readInput, show }: Pick<Surroundings, 'readInput' | 'show'>,
 ): void {
   const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
   const account = () => accountOption().makeOptionMandatory();
@@ -91,6 +94,21 @@ export function addTokenCommands(
         return { text: columns(rows), data };
       });
       await find(options, command);
+    });
+  tokens
+    .command('explain')
+    .summary('Explains why a token of the identity provider is refused.')
+    .description(
+      "Reads a token of the identity provider from the standard input, and tells what the environment's settings make of it, check by check, and which claims it has.",
+    )
+    .action(async (_, command) => {
+      const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
+      if (env === undefined) throw usageError("Option '--env' is required");
+      const { identity } = settingsOf(env);
+      if (identity === undefined) throw new CommandError(`The settings of ${env} have no identity provider.`);
+      const { isValid, ...output } = await explainToken(identity, (await readInput()).trim());
+      show(output, json === true);
+      process.exitCode = isValid ? 0 : 1;
     });
   tokens
     .command('revoke')

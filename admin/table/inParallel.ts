@@ -1,3 +1,5 @@
+import { awaitAll } from '../../lib/catalog/awaitAll.ts';
+
 /** Processes a list with several workers in parallel. When one fails, the others do not go on. */
 export async function inParallel<T>(
   workers: number,
@@ -14,5 +16,5 @@ export async function inParallel<T>(
       throw error;
     }
   };
-  await Promise.all(Array.from({ length: workers }, worker));
+  await awaitAll(Array.from({ length: workers }, worker));
 }

@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { awaitAll } from '../../lib/catalog/awaitAll.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 
@@ -39,7 +40,7 @@ export async function scanTable(
     hasFailed = true;
     throw error;
   };
-  await Promise.all(Array.from({ length: segments }, (_, segment) => scanSegment(source, segment).catch(fail)));
+  await awaitAll(Array.from({ length: segments }, (_, segment) => scanSegment(source, segment).catch(fail)));
 
   async function scanSegment({ client, table }: ScanSource, segment: number): Promise<void> {
     let start: StoredRecord | undefined;

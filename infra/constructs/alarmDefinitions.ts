@@ -81,7 +81,8 @@ export const alarmDefinitions = {
     severity: 'page',
     impact: 'No user of the identity provider is let in and these callers cannot work',
     action:
-      'roll back if it began with a deployment; otherwise see in the log of the authorizer whether it is 401, 403 or 500; then check the keys, the audience and the claims of the provider against its settings; if only one user has called, see whether the token is meant for this API and names an account',
+      'roll back if it began with a deployment; otherwise see the reason in the log of the authorizer, and compare one of their tokens with the settings',
+    command: 'npm run admin -- token explain --env ENV',
     page: 'an-identity-providers-key',
     metric: (metrics) => metrics.refusedUsers,
     ...incident,
@@ -172,6 +173,17 @@ export const alarmDefinitions = {
     page: 'stop-what-does-harm',
     metric: ({ api }) => api.unauthorizedRate,
     above: 0.2,
+    periods: 2,
+  },
+  /** The same of users whose frontend forgets the audience: the provider then issues tokens that only it can read. */
+  unreadableTokens: {
+    severity: 'ticket',
+    impact: 'Bearer tokens are neither ours nor readable JWTs and their callers got 401',
+    action:
+      'if many addresses send them, see whether a frontend requests the audience of this API from the identity provider; if one does, it guesses',
+    page: 'an-identity-providers-key',
+    metric: (metrics) => metrics.unreadableTokens,
+    above: 5,
     periods: 2,
   },
   /** What no request has met yet, such as an identifier that two items have. */

@@ -1,7 +1,7 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { anyOrigin, corsHeaders } from '../../lib/http/cors.ts';
 import { commonHeaders, headersOfStatus } from '../../lib/http/headers.ts';
-import { type ErrorCode, errors } from '../../lib/item/errors.ts';
+import { accountMessages, type ErrorCode, errors } from '../../lib/item/errors.ts';
 
 /** The error code of each of API Gateway's own responses. */
 const errorCodes = new Map<ResponseType, ErrorCode>([
@@ -32,6 +32,8 @@ const errorCodes = new Map<ResponseType, ErrorCode>([
 
 /** Messages that differ from the message of the error code. */
 const messages = new Map<ResponseType, string>([
+  // The authorizer denies nobody else. The functions check permissions.
+  [ResponseType.ACCESS_DENIED, accountMessages.none],
   // Requests that a managed rule of the firewall blocked. Its rate limits have a response of their own.
   [ResponseType.WAF_FILTERED, 'The firewall blocked the request.'],
 ]);

@@ -56,6 +56,8 @@ export const observedMetrics = (
   refusedUsers:
     settings.identity &&
     reported(table, metricNames.refusedUsers, { period: minute, statistic: Stats.MINIMUM, label: 'All users refused' }),
+  unreadableTokens:
+    settings.identity && reported(table, metricNames.unreadableTokens, { ...total, label: 'Tokens not readable' }),
   verificationFindings: settings.verification
     ? orMissing(
         'Findings of the verification',

@@ -1,6 +1,7 @@
 import type { TimedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import type { Caller } from './caller.ts';
+import type { Refuse } from './refusal.ts';
 import { isWellFormedToken } from './tokenFormat.ts';
 
 /** Looks up the callers of tokens issued by this service. */
@@ -13,11 +14,12 @@ export interface TokenStore {
 export interface IdentityProvider {
   /**
    * Identifies the user that the provider issued an access token to.
+   * @param refuse is told why, if that fails
    * @returns undefined if the token is not valid
    * @throws CatalogError `FORBIDDEN` if the token is valid but names no user or no account of this service; another
    * error if it cannot be verified
    */
-  verify(token: string): Promise<Caller | undefined>;
+  verify(token: string, refuse?: Refuse): Promise<Caller | undefined>;
 }
 
 /**
@@ -25,6 +27,7 @@ export interface IdentityProvider {
  * format; any other token is passed to the identity provider.
  * @param values all values of the header
  * @param identity if omitted, only tokens issued by this service are accepted
+ * @param refuse is told why the caller is not identified, or has no account
  * @returns undefined if the caller is not identified: there is not exactly one bearer token, its checksum is wrong
  * (checked without reading the store), or it is unknown or expired
  * @throws CatalogError `FORBIDDEN` for a user without an account; also any error of the store or the provider, because
@@ -36,23 +39,20 @@ export async function authorize(
   values: readonly string[],
   now: EpochMs,
   identity?: IdentityProvider,
+  refuse: Refuse = () => undefined,
 ): Promise<Caller | undefined> {
   const token = bearerToken(values);
-  if (token === undefined) return undefined;
-  const caller = isWellFormedToken(token) ? await tokens.find(context, token) : await identity?.verify(token);
-  return caller !== undefined && caller.expiresAt * 1000 > now ? caller : undefined;
+  if (token === undefined) return refuse({ reason: 'no bearer token' });
+  const isOwn = isWellFormedToken(token);
+  const caller = isOwn ? await tokens.find(context, token) : await identity?.verify(token, refuse);
+  if (caller !== undefined) return caller.expiresAt * 1000 > now ? caller : refuse({ reason: 'expired' });
+  return isOwn || identity === undefined ? refuse({ reason: 'unknown token' }) : undefined;
 }
 
-/** Whether the header has a JWT that has not expired, whoever has signed it. */
-export function hasCurrentJwt(values: readonly string[], now: EpochMs): boolean {
-  const [, payload, signature] = bearerToken(values)?.split('.') ?? [];
-  if (payload === undefined || signature === undefined) return false;
-  try {
-    const { exp } = Object(JSON.parse(Buffer.from(payload, 'base64url').toString()));
-    return typeof exp === 'number' && exp * 1000 > now;
-  } catch {
-    return false;
-  }
+/** Whether the header has a token that is issued by this service, or could be. */
+export function hasOwnToken(values: readonly string[]): boolean {
+  const token = bearerToken(values);
+  return token !== undefined && isWellFormedToken(token);
 }
 
 function bearerToken(values: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 import { filterFields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import { beginsWith } from '../item/listedName.ts';
+import { awaitAll } from './awaitAll.ts';
 import type { CatalogReader, IdentifierQuery, ItemFilter, ListPage, ListPosition, ListQuery } from './catalogReader.ts';
 import { loadCategoryNames } from './loadAccount.ts';
 
@@ -26,7 +27,7 @@ export interface ItemPage {
  * @throws CatalogError `FORBIDDEN` if there is no such account
  */
 export async function listItems(store: CatalogReader, query: ItemQuery): Promise<ItemPage> {
-  const [account, { items, next }] = await Promise.all([store.account(), readPage(store, query)]);
+  const [account, { items, next }] = await awaitAll([store.account(), readPage(store, query)]);
   // The list may lag behind the items, so apply the filter again to the current items.
   const listed = items.filter(({ item }) => matches(item, query));
   const nameOf = await loadCategoryNames(

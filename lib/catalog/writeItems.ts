@@ -2,6 +2,7 @@ import type { Account } from '../item/account.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, catalogErrorOf, errors } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
+import { awaitAll } from './awaitAll.ts';
 import type { OpenStore } from './catalogReader.ts';
 import type { ItemWriter } from './catalogStore.ts';
 import { dryWriter } from './dryWriter.ts';
@@ -57,7 +58,7 @@ export async function writeItems(work: BatchWork, body: JsonObject, key?: string
   const worker = async () => {
     for (const [index, row] of left) outcomes[index] = await decide(row);
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await awaitAll(Array.from({ length: atOnce }, worker));
   // A success without any result would hide an outage.
   if (outcomes.every(isUndecided)) throw outcomes[0];
   return outcomes;

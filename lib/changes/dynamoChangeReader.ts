@@ -1,3 +1,4 @@
+import { awaitAll } from '../catalog/awaitAll.ts';
 import type { OpenStore } from '../catalog/catalogReader.ts';
 import type { RequestContext } from '../catalog/requestContext.ts';
 import { AccountCache } from '../store/catalog/accountCache.ts';
@@ -11,7 +12,7 @@ export function dynamoChangeReader(database: Database): OpenStore<ChangeReader> 
   const accounts = new AccountCache();
   const changes = database.beside(changesTable(database.table));
   const ifOpen = async <Page>(context: RequestContext, listing: Promise<Page>): Promise<Page> => {
-    const [page] = await Promise.all([listing, accounts.get(database.for(context))]);
+    const [page] = await awaitAll([listing, accounts.get(database.for(context))]);
     return page;
   };
   return (context) => ({

@@ -3,6 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { heartbeatAccount } from '../access/accountId.ts';
 import { operatorUser } from '../access/caller.ts';
+import { awaitAll } from '../catalog/awaitAll.ts';
 import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
 import { fieldNames } from '../item/fields.ts';
 import type { Database } from '../store/database/database.ts';
@@ -50,7 +51,7 @@ export const recordChangesHandler =
       const kept = account === heartbeatAccount ? heartbeatDays : days;
       while (own.length > 0) await appendChanges(session, account, own.splice(0, largestAppend), kept);
     };
-    await Promise.all(
+    await awaitAll(
       [...writes].map(([account, own]) =>
         record(
           account,

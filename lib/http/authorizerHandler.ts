@@ -1,6 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
-import { authorize, hasCurrentJwt, type IdentityProvider, type TokenStore } from '../access/authorize.ts';
+import { authorize, hasOwnToken, type IdentityProvider, type TokenStore } from '../access/authorize.ts';
 import { type Caller, toAuthorizerContext } from '../access/caller.ts';
+import type { Refusal } from '../access/refusal.ts';
 import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, errors } from '../item/errors.ts';
@@ -29,17 +30,23 @@ export const authorizerHandler =
     const started = now();
     const timed = timedContext(deadlineOf(started, context.getRemainingTimeInMillis()));
     const values = headerValues(event, 'authorization');
+    const refusals: Refusal[] = [];
+    const refuse = (refusal: Refusal) => void refusals.push(refusal);
     const outcome =
-      (await authorize(tokens, timed, values, started, identity).catch(asCatalogError)) ??
+      (await authorize(tokens, timed, values, started, identity, refuse).catch(asCatalogError)) ??
       new CatalogError('UNAUTHORIZED');
     const isError = outcome instanceof CatalogError;
+    const [refusal] = refusals;
+    // A token without a refusal was valid, or could not be checked.
+    const refusedUser = isError && (refusal === undefined || refusal.isUser);
     observe({
       requestId: event.requestContext.requestId,
       operation: 'authorizer',
       account: isError ? undefined : outcome.account,
       status: isError ? errors[outcome.code].status : 200,
       code: isError ? outcome.code : undefined,
-      refusedUser: identity !== undefined && hasCurrentJwt(values, started) ? isError : undefined,
+      refusal,
+      refusedUser: identity === undefined || hasOwnToken(values) ? undefined : refusedUser,
       replayed: false,
       duration: now() - started,
       stats: timed.stats,

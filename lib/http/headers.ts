@@ -56,7 +56,8 @@ export const commonHeaders = {
 
 /** Extra headers by status, telling the client to authenticate or to retry after some seconds. */
 export const headersOfStatus: Readonly<Record<number, ResponseHeaders>> = {
-  401: { 'www-authenticate': 'Bearer' },
+  // RFC 6750, section 3. The gateway cannot tell a missing token from a refused one.
+  401: { 'www-authenticate': 'Bearer error="invalid_token"' },
   429: { 'retry-after': '1' },
   503: { 'retry-after': '1' },
 };

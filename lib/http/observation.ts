@@ -1,3 +1,4 @@
+import type { Refusal } from '../access/refusal.ts';
 import type { RequestStats } from '../catalog/requestContext.ts';
 import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './operations.ts';
@@ -14,10 +15,9 @@ export interface Observation {
   readonly status: number;
   /** Undefined if the request succeeded. */
   readonly code: ErrorCode | undefined;
-  /**
-   * Whether a user of the identity provider was refused; undefined for other callers, and for a user whose token has
-   * expired, as everyone's does.
-   */
+  /** Why the token was refused, and what it names: the only texts of a caller that are recorded. */
+  readonly refusal?: Refusal | undefined;
+  /** Whether a user of the identity provider was refused; undefined for other callers. */
   readonly refusedUser?: boolean | undefined;
   /** Whether the response repeats that of an earlier request with the same key. */
   readonly replayed: boolean;

@@ -3,6 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import { permissions } from '../access/permissions.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { ClaimName, IdentitySettings } from './identitySettings.ts';
+import type { UnverifiedToken } from './parseToken.ts';
 
 /** The claims of a verified token, whose expiry is known to be present. */
 export interface Claims {
@@ -31,7 +32,7 @@ export function callerOf(claims: Claims, settings: Pick<IdentitySettings, 'claim
 const isText = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value);
 
 /** Reads a claim by its name, or a nested claim by its path of names. */
-function readClaim(claims: Claims, name: ClaimName): unknown {
+export function readClaim(claims: UnverifiedToken['claims'], name: ClaimName): unknown {
   let value: unknown = claims;
   for (const member of [name].flat()) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, member)) return undefined;

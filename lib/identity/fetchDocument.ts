@@ -13,16 +13,20 @@ const sizeLimit = 256 * 1024;
  */
 export async function fetchDocument(address: URL, signal: AbortSignal): Promise<unknown> {
   const send = address.protocol === 'https:' ? requestHttps : requestHttp;
-  const request = send(address, { agent: false, signal, headers: { accept: 'application/json' } });
+  // Firewalls, AWS's among them, refuse requests without a user agent.
+  const headers = { accept: 'application/json', 'user-agent': 'catalog-service' };
+  const request = send(address, { agent: false, signal, headers });
   // Once there is a response, it also reports the request's errors.
   const responded = once(request, 'response');
   request.on('error', () => undefined).end();
   const [response] = (await responded) as [IncomingMessage];
-  if (response.statusCode !== 200) {
-    response.destroy();
-    throw new Error(`${address} responded with ${response.statusCode}`);
+  try {
+    if (response.statusCode !== 200) throw new Error(`${address} responded with ${response.statusCode}`);
+    return parse(address, await readBody(address, response));
+  } finally {
+    // Otherwise it would still be closing when Lambda freezes the function.
+    response.socket.destroy();
   }
-  return parse(address, await readBody(address, response));
 }
 
 async function readBody(address: URL, response: IncomingMessage): Promise<string> {

@@ -1,5 +1,4 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { isJwk, type Jwk } from 'aws-jwt-verify/jwk';
 import { fetchDocument } from './fetchDocument.ts';
 import { isSecure } from './secureAddress.ts';
 
@@ -12,20 +11,31 @@ export class KeysUnavailable extends Error {
   }
 }
 
+/** What a published key says of itself (RFC 7517, section 4). */
+interface Jwk extends JsonWebKey {
+  readonly kid: string;
+  readonly alg?: unknown;
+  readonly use?: unknown;
+  readonly key_ops?: unknown;
+}
+
 /** A key as published by the provider, and as Node's crypto uses it. */
 export interface ProviderKey {
   readonly jwk: Jwk;
   readonly publicKey: KeyObject;
 }
 
+/** The keys of an id. */
+export type KeysById = ReadonlyMap<string, readonly ProviderKey[]>;
+
 /**
  * Fetches an issuer's signing keys from the address in its discovery document (OpenID Connect Discovery 1.0, section
  * 4).
  * @param timeout for both requests together, in milliseconds
- * @returns the keys by id
+ * @returns the keys by id, which several can share (section 4.5)
  * @throws KeysUnavailable if they cannot be fetched, or none is usable
  */
-export async function fetchKeys(issuer: string, timeout: number): Promise<ReadonlyMap<string, ProviderKey>> {
+export async function fetchKeys(issuer: string, timeout: number): Promise<KeysById> {
   const signal = AbortSignal.timeout(timeout);
   const attempt = async () => keysOf(await fetchDocument(await keysAddress(issuer, signal), signal));
   try {
@@ -46,18 +56,20 @@ async function keysAddress(issuer: string, signal: AbortSignal): Promise<URL> {
 }
 
 /** Keys that we do not understand are ignored (RFC 7517, section 5), so that a new kind of key does no harm. */
-function keysOf(document: unknown): ReadonlyMap<string, ProviderKey> {
+function keysOf(document: unknown): KeysById {
   const { keys } = Object(document);
-  const usable = new Map(Array.isArray(keys) ? keys.flatMap(usableKey) : []);
-  if (usable.size === 0) throw new Error('The key set has no usable key');
-  return usable;
+  const usable = Array.isArray(keys) ? keys.flatMap(usableKey) : [];
+  if (usable.length === 0) throw new Error('The key set has no usable key');
+  return Map.groupBy(usable, ({ jwk }) => jwk.kid);
 }
 
-function usableKey(jwk: Jwk): [] | [[string, ProviderKey]] {
-  if (!isJwk(jwk) || jwk.kid === undefined) return [];
+function usableKey(jwk: unknown): [] | [ProviderKey] {
+  if (!isJwk(jwk)) return [];
   try {
-    return [[jwk.kid, { jwk, publicKey: createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }) }]];
+    return [{ jwk, publicKey: createPublicKey({ key: jwk, format: 'jwk' }) }];
   } catch {
     return [];
   }
 }
+
+const isJwk = (value: unknown): value is Jwk => typeof Object(value).kid === 'string';

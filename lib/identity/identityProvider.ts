@@ -1,12 +1,17 @@
-import { verifyJwtSync } from 'aws-jwt-verify/jwt-verifier';
+import { JWSSignatureVerificationFailed } from 'jose/errors';
+import { compactVerify } from 'jose/jws/compact/verify';
 import type { IdentityProvider } from '../access/authorize.ts';
+import type { RefusalReason } from '../access/refusal.ts';
 import { timeouts } from '../catalog/timeouts.ts';
 import type { EpochMs } from '../item/epoch.ts';
-import { callerOf } from './callerOf.ts';
+import { type Claims, callerOf } from './callerOf.ts';
 import type { ProviderKey } from './fetchKeys.ts';
 import type { IdentitySettings } from './identitySettings.ts';
-import { keyIdOf } from './keyIdOf.ts';
+import { parseToken, type UnverifiedToken } from './parseToken.ts';
 import { ProviderKeys } from './providerKeys.ts';
+
+/** Maximum length of a token, in characters. API Gateway accepts 10,240 bytes of headers in total. */
+const lengthLimit = 8 * 1024;
 
 /**
  * How far the provider's clock may be ahead of ours, in seconds. Expiry has no tolerance: it is checked against our own
@@ -14,51 +19,111 @@ import { ProviderKeys } from './providerKeys.ts';
  */
 const clockTolerance = 60;
 
+/**
+ * The types of an access token (RFC 9068, section 2.1) and of a generic JWT. Other kinds of JWT declare their own type.
+ */
+const types = ['jwt', 'at+jwt', 'application/at+jwt'];
+
+/** Those with a public key (RFC 7518, section 3.1; RFC 8037; RFC 9864). */
+const algorithm = /^([RPE]S(256|384|512)|EdDSA|Ed25519)$/;
+
 interface Options {
+  /** The clock by which keys age. */
   readonly now: () => EpochMs;
   /** Timeout for fetching keys, in milliseconds. */
   readonly timeout?: number;
 }
 
 /**
- * Verifies the access tokens of an identity provider. Its keys are fetched immediately and cached.
+ * Verifies the access tokens of an identity provider. Its keys are fetched when the first token needs them, and cached.
  * @param settings which provider to trust, and how to read its claims
  */
 export function identityProvider(
   settings: IdentitySettings,
   { now, timeout = timeouts.identityKeys }: Options,
 ): IdentityProvider {
-  const { issuer, audience } = settings;
+  const { issuer } = settings;
   const keys = new ProviderKeys(issuer, { now, timeout });
   return {
-    verify: async (token) => {
-      const keyId = keyIdOf(token, issuer);
-      const key = keyId === undefined ? undefined : await keys.find(keyId);
-      const claims = key && verifiedClaims(token, key, issuer);
-      if (claims?.exp === undefined || !isMeantFor(audience, claims)) return undefined;
-      return callerOf({ ...claims, exp: claims.exp }, settings);
+    verify: async (token, refuse = () => undefined) => {
+      const parsed = parseToken(token);
+      if (parsed === undefined) return refuse({ reason: 'no signed JWT' });
+      const { header, claims } = parsed;
+      const keyId = String(header['kid']);
+      const reason =
+        problemBefore(token, parsed, issuer) ??
+        (await signatureProblem(token, header['alg'], await keys.find(keyId))) ??
+        claimsProblem(claims, settings);
+      if (reason === undefined) return callerOf(claims as Claims, settings);
+      const isUser = claims['iss'] === issuer && keys.has(keyId) && reason !== 'expired';
+      return refuse({ reason, ...namedIn(parsed), ...(isUser && { isUser }) });
     },
   };
 }
 
-/** The claims of a token that the issuer signed and that is valid now; undefined for any other token. */
-export function verifiedClaims(token: string, { jwk, publicKey }: ProviderKey, issuer: string) {
-  // The audience is checked in `isMeantFor`, because providers use different claims for it.
-  const options = { issuer, audience: null, graceSeconds: clockTolerance };
-  try {
-    return verifyJwtSync(token, jwk, options, () => publicKey);
-  } catch {
-    return undefined;
-  }
+/** What can be checked without the key, so that tokens which cannot be valid cost no request to the provider. */
+function problemBefore(token: string, { header, claims }: UnverifiedToken, issuer: string): RefusalReason | undefined {
+  const { alg, crit, kid, typ = 'JWT' } = header;
+  const { iss, token_use: use = 'access' } = claims;
+  if (token.length > lengthLimit) return 'too long';
+  if (iss !== issuer) return 'other issuer';
+  // `token_use` distinguishes Cognito's access tokens from its ID tokens, whose audience is the app client.
+  if (typeof typ !== 'string' || !types.includes(typ.toLowerCase()) || use !== 'access') return 'other type';
+  if (!algorithm.test(String(alg))) return 'other algorithm';
+  // It lists extensions that must be understood (RFC 7515, section 4.1.11). We support none.
+  if (crit !== undefined) return 'unknown extension';
+  return typeof kid === 'string' ? undefined : 'no key id';
 }
 
-/**
- * Whether a token is an access token for this API. Cognito's access tokens have the app client in `client_id` and no
- * audience; `token_use` distinguishes them from ID tokens, whose audience is the app client.
- */
-function isMeantFor(expected: string | readonly string[], claims: Readonly<Record<string, unknown>>): boolean {
-  const { aud, client_id: client, token_use: use } = claims;
-  if (use !== undefined && use !== 'access') return false;
-  const actual = aud === undefined && use === 'access' ? [client] : [aud].flat();
-  return actual.some((name) => typeof name === 'string' && [expected].flat().includes(name));
+/** @param found the keys with the token's key id */
+async function signatureProblem(
+  token: string,
+  alg: unknown,
+  found: readonly ProviderKey[],
+): Promise<RefusalReason | undefined> {
+  let problem: RefusalReason = found.length === 0 ? 'unknown key' : 'unfit key';
+  for (const { publicKey } of found.filter(isFor(alg)))
+    try {
+      await compactVerify(token, publicKey, { algorithms: [String(alg)] });
+      return undefined;
+    } catch (error) {
+      // Otherwise the type, curve or size of the key does not fit the algorithm.
+      if (error instanceof JWSSignatureVerificationFailed) problem = 'wrong signature';
+    }
+  return problem;
+}
+
+/** Whether a key is published for signatures with an algorithm (RFC 7517, sections 4.2 to 4.4). */
+const isFor =
+  (wanted: unknown) =>
+  ({ jwk: { alg = wanted, use = 'sig', key_ops: operations = ['verify'] } }: ProviderKey): boolean =>
+    generic(alg) === generic(wanted) && use === 'sig' && Array.isArray(operations) && operations.includes('verify');
+
+const generic = (alg: unknown): unknown => (alg === 'Ed25519' ? 'EdDSA' : alg);
+
+/** What is wrong with the claims of a token whose signature is right. */
+function claimsProblem(claims: UnverifiedToken['claims'], { audience }: IdentitySettings): RefusalReason | undefined {
+  const { cnf, exp, nbf = 0 } = claims;
+  const now = Date.now() / 1000;
+  if (!audiencesOf(claims).some((name) => [audience].flat().includes(name as string))) return 'other audience';
+  // The sender would have to prove to have a key (RFC 7800), which we do not check.
+  if (cnf !== undefined) return 'bound to its sender';
+  if (typeof nbf !== 'number' || nbf - clockTolerance > now) return 'not valid yet';
+  if (typeof exp !== 'number' || !Number.isFinite(exp)) return 'no expiry';
+  return exp > now ? undefined : 'expired';
+}
+
+/** Cognito's access tokens have the app client in `client_id` and no audience. */
+const audiencesOf = ({ aud, client_id: client, token_use: use }: UnverifiedToken['claims']): unknown[] =>
+  aud === undefined && use === 'access' ? [client] : [aud].flat();
+
+/** What a refused token names, shortened. */
+function namedIn({ header, claims }: UnverifiedToken) {
+  const short = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : undefined);
+  const audience = audiencesOf(claims).slice(0, 5);
+  return {
+    issuer: short(claims['iss']),
+    audience: audience.flatMap((name) => short(name) ?? []),
+    keyId: short(header['kid']),
+  };
 }

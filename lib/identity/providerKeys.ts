@@ -1,12 +1,14 @@
 import type { EpochMs } from '../item/epoch.ts';
-import { fetchKeys, type ProviderKey } from './fetchKeys.ts';
+import { fetchKeys, type KeysById, type ProviderKey } from './fetchKeys.ts';
 
-/** How long the keys are used, in milliseconds. Limits how long a withdrawn key is still trusted. */
+/** How long the keys are used before they are fetched again, in milliseconds. Limits how long a withdrawn key is trusted. */
 const lifetime = 60 * 60 * 1000;
+/** How long they are used if they cannot be fetched again, in milliseconds. */
+const lifetimeInOutage = 24 * lifetime;
 /** Wait after an unknown key id, in milliseconds, because anybody can make up key ids. */
 const waitAfterUnknownKey = 10_000;
 /** Wait after a failed fetch, in milliseconds. */
-const waitAfterFailure = 1_000;
+const waitAfterFailure = 60_000;
 
 interface Options {
   readonly now: () => EpochMs;
@@ -15,15 +17,15 @@ interface Options {
 }
 
 /**
- * A provider's signing keys. They are fetched immediately and cached, and fetched again when they are old or a token
- * names an unknown one.
+ * A provider's signing keys. They are fetched when a token needs them, and again when they are old or a token names an
+ * unknown one. The token's request waits for that, because Lambda freezes the function as soon as it has answered.
  */
 export class ProviderKeys {
   readonly #issuer: string;
   readonly #options: Options;
-  #keys: ReadonlyMap<string, ProviderKey> = new Map();
+  #keys: KeysById = new Map();
+  #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
-  #outdatedAt = 0;
   /** Until this time, no token triggers a fetch. */
   #waitUntil = 0;
   /** The error of the last fetch; undefined if it succeeded. */
@@ -32,59 +34,57 @@ export class ProviderKeys {
   constructor(issuer: string, options: Options) {
     this.#issuer = issuer;
     this.#options = options;
-    this.#fetchInBackground();
   }
 
   /**
    * @param id the key id in a token
-   * @returns undefined if the provider has no such key
+   * @returns the keys with this id; empty if the provider has none
    * @throws KeysUnavailable if the keys cannot be fetched
    */
-  async find(id: string): Promise<ProviderKey | undefined> {
-    if (this.#options.now() >= this.#outdatedAt) this.#fetchInBackground();
-    return this.#keys.get(id) ?? (await this.#findAnew(id));
+  async find(id: string): Promise<readonly ProviderKey[]> {
+    if (this.#isOlderThan(lifetime) && this.#fetching === undefined) await this.#fetchFor(id);
+    if (!this.has(id)) await this.#fetchFor(id);
+    if (this.has(id)) return this.#keys.get(id) ?? [];
+    if (this.#failure !== undefined) throw this.#failure;
+    return [];
   }
 
-  async #findAnew(id: string): Promise<ProviderKey | undefined> {
-    if (this.#options.now() < this.#waitUntil) {
-      if (this.#failure !== undefined) throw this.#failure;
-      return undefined;
-    }
-    await this.#fetch();
-    const key = this.#keys.get(id);
-    if (key === undefined) this.#wait(waitAfterUnknownKey);
-    return key;
+  /** Whether there is a key with this id at hand, for which nothing is fetched. */
+  has(id: string): boolean {
+    return !this.#isOlderThan(lifetimeInOutage) && this.#keys.has(id);
   }
 
-  #wait(milliseconds: number): void {
-    this.#waitUntil = this.#options.now() + milliseconds;
+  #isOlderThan(age: number): boolean {
+    return this.#options.now() - this.#fetchedAt >= age;
   }
 
   /**
-   * If this fails, the current keys stay in use. If there are none, the next token fetches again and reports the
-   * failure.
+   * Fetches the keys, unless it is too early. Concurrent callers share one fetch, except while the provider is down: then
+   * only one waits for each attempt.
    */
-  #fetchInBackground(): void {
-    this.#outdatedAt = this.#options.now() + lifetime;
-    this.#fetch().catch(() => undefined);
-  }
-
-  /** Concurrent callers share one fetch. */
-  #fetch(): Promise<void> {
-    this.#fetching ??= this.#replaceKeys().finally(() => {
+  async #fetchFor(id: string): Promise<void> {
+    const isTooEarly = this.#options.now() < this.#waitUntil;
+    if (this.#fetching === undefined ? isTooEarly : this.#failure !== undefined) return;
+    this.#fetching ??= this.#fetch().finally(() => {
       this.#fetching = undefined;
     });
-    return this.#fetching;
+    await this.#fetching;
+    if (this.#failure === undefined && !this.#keys.has(id)) this.#wait(waitAfterUnknownKey);
   }
 
-  async #replaceKeys(): Promise<void> {
+  /** If this fails, the keys stay in use. */
+  async #fetch(): Promise<void> {
     try {
       this.#keys = await fetchKeys(this.#issuer, this.#options.timeout);
+      this.#fetchedAt = this.#options.now();
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error;
       this.#wait(waitAfterFailure);
-      throw error;
     }
+  }
+
+  #wait(milliseconds: number): void {
+    this.#waitUntil = this.#options.now() + milliseconds;
   }
 }

@@ -38,6 +38,12 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+/** The messages of `FORBIDDEN` for a user who lacks no permission but the account. */
+export const accountMessages = {
+  none: 'Your user has no account in this catalog. Ask an administrator.',
+  notOpen: 'The account of your user is not open in this catalog. Ask an administrator.',
+} as const;
+
 /** Why a body field or a parameter was rejected. */
 export interface InvalidField extends Violation {
   readonly field: string;

@@ -26,5 +26,5 @@ function openIdentityProvider(settings: string): IdentityProvider {
     identityProvider(JSON.parse(settings), { now: Date.now }),
   );
   loading.catch(() => undefined);
-  return { verify: async (token) => (await loading).verify(token) };
+  return { verify: async (...token) => (await loading).verify(...token) };
 }

@@ -21,6 +21,8 @@ export const metricNames = {
   failedRows: 'FailedRows',
   /** 1 for a user of the identity provider who was refused, 0 for one who was not: the minimum tells whether all were. */
   refusedUsers: 'RefusedUsers',
+  /** Bearer tokens that are neither ours nor a JWT that can be read, as frontends send that forget the audience. */
+  unreadableTokens: 'UnreadableTokens',
   /** Failed checks of one heartbeat. */
   heartbeatFailures: 'HeartbeatFailures',
   /** What a scheduled verification found. */

@@ -70,15 +70,16 @@ export const observerOf = ({ table, dynamodb, errorsOnly }: Environment): Observ
   });
 
 /**
- * The metrics of a request. Retries are only reported if there were any, refusals only of a provider's users, and rows only
- * of batches. What made one 503 shows in the retries.
+ * The metrics of a request. Retries are only reported if there were any, refusals only for an identity provider, and rows
+ * only of batches. What made one 503 shows in the retries.
  */
-function metricsOf({ stats, refusedUser, rows }: Observation): Record<string, number> {
+function metricsOf({ stats, refusal, refusedUser, rows }: Observation): Record<string, number> {
   const retries = Object.entries(stats?.retries ?? {}).filter(([, count]) => count > 0);
   return {
     [metricNames.databaseTime]: stats?.databaseTime ?? 0,
     ...Object.fromEntries(retries.map(([reason, count]) => [retryMetrics[reason as RetryReason], count])),
     ...(refusedUser !== undefined && { [metricNames.refusedUsers]: Number(refusedUser) }),
+    ...(refusal?.reason === 'no signed JWT' && { [metricNames.unreadableTokens]: 1 }),
     ...(rows !== undefined && { [metricNames.failedRows]: rows['INTERNAL_ERROR'] ?? 0 }),
   };
 }

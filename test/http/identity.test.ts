@@ -4,7 +4,7 @@ import { variables } from '../../lib/runtime/environment.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { forbidden, unauthorized } from '../support/refusals.ts';
+import { accountNotOpen, forbidden, unauthorized, withoutAccount } from '../support/refusals.ts';
 import { signingKey, signToken } from '../support/signToken.ts';
 import { type ApiResponse, startTestApi } from '../support/testApi.ts';
 import { startIssuer } from '../support/testIssuer.ts';
@@ -84,9 +84,9 @@ describe('a request is rejected and stores nothing with', () => {
       () => bearer(signToken(issuer.claims(ann), signingKey('ES256', issuer.keys[0]?.kid))),
       unauthorized,
     ],
-    ['a user without an account', () => as({ [account]: undefined }), forbidden],
-    ['a user of an account that is not open', () => as({ [account]: 'demo-3' }), forbidden],
-    ['a user whose account id is malformed', () => as({ [account]: 'demo-1#ITEMS' }), forbidden],
+    ['a user without an account', () => as({ [account]: undefined }), withoutAccount],
+    ['a user of an account that is not open', () => as({ [account]: 'demo-3' }), accountNotOpen],
+    ['a user whose account id is malformed', () => as({ [account]: 'demo-1#ITEMS' }), withoutAccount],
     ['a user who may not edit', () => as({ roles: ['Purchasing', 'catalog:edit'] }), forbidden],
     ['a user without permissions', () => as({ roles: undefined }), forbidden],
   ])('%s', async (_case, headers, refusal) => {
@@ -117,10 +117,12 @@ it('a request fails with 500 if the keys to verify its token cannot be fetched',
   expectItem(await api.send(create(chair, as())), shownItem(), 1);
 });
 
-it('no log line contains a token or any of its claims except the account', () => {
+it('no log line contains a token or any of its claims except the account, and of one that is refused what it was issued for', () => {
   expect(logged.length).toBeGreaterThan(20);
   const all = logged.join('');
   expect(all).toContain('"account":"demo-1"');
-  const secrets = ['eyJ', 'auth0', 'Editor', 'Purchasing', 'Sales', 'invented', issuer.keys[0]?.kid ?? ''];
+  const refused = { reason: 'other audience', issuer: issuer.url, audience: ['invoices'], keyId: issuer.keys[0]?.kid };
+  expect(all).toContain(`"refusal":${JSON.stringify({ ...refused, isUser: true })},"replayed"`);
+  const secrets = ['eyJ', 'auth0', 'Editor', 'Purchasing', 'Sales'];
   expect(secrets.filter((secret) => all.includes(secret))).toEqual([]);
 });

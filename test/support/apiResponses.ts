@@ -25,7 +25,7 @@ export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   const challenge = byFunction ? 'x-amzn-remapped-www-authenticate' : 'www-authenticate';
   expect(response.headers).toEqual({
     ...commonHeaders,
-    ...(status === 401 && { [challenge]: 'Bearer' }),
+    ...(status === 401 && { [challenge]: 'Bearer error="invalid_token"' }),
     ...(status === 503 && { 'retry-after': '1' }),
     ...(allow !== undefined && { allow }),
     ...(current && { etag: `"${current.revision}"` }),

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../lib/item/errors.ts';
+import { accountMessages, type ErrorCode } from '../../lib/item/errors.ts';
 import type { ShownItem } from './apiResponses.ts';
 
 export interface Refusal {
@@ -54,6 +54,10 @@ export const invalidHeader = (name: 'If-Match' | 'Idempotency-Key'): Refusal => 
 });
 export const unauthorized: Refusal = { status: 401, code: 'UNAUTHORIZED' };
 export const forbidden: Refusal = { status: 403, code: 'FORBIDDEN' };
+/** Of a user without an account. */
+export const withoutAccount: Refusal = { ...forbidden, message: accountMessages.none };
+/** Of a user whose account is not open. */
+export const accountNotOpen: Refusal = { ...forbidden, message: accountMessages.notOpen };
 export const routeNotFound: Refusal = { status: 404, code: 'NOT_FOUND' };
 /** Of the path of this operation. */
 export function methodNotAllowed(operation: 'createItem' | 'updateItem' | 'writeItems'): Refusal {

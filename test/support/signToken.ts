@@ -1,6 +1,6 @@
-import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { constants, createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 
-type Algorithm = keyof typeof pairs | 'RS384' | 'RS512';
+type Algorithm = keyof typeof pairs | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'Ed25519';
 
 /** A key that an issuer signs with. */
 export interface SigningKey {
@@ -31,8 +31,9 @@ const encodeJson = (value: unknown): string => encode(JSON.stringify(value));
 /** A token in the compact form (RFC 7515), whose header and claims may be any text. */
 export function signTexts(header: string, claims: string, { alg, privateKey }: SigningKey): string {
   const input = `${encode(header)}.${encode(claims)}`;
-  const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
-  const signature = sign(alg === 'EdDSA' ? null : `sha${alg.slice(2)}`, Buffer.from(input), key);
+  const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
+  const key = { key: privateKey, dsaEncoding: 'ieee-p1363', ...(alg.startsWith('PS') && pss) } as const;
+  const signature = sign(alg.startsWith('Ed') ? null : `sha${alg.slice(2)}`, Buffer.from(input), key);
   return `${input}.${signature.toString('base64url')}`;
 }
 

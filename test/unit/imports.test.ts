@@ -15,7 +15,7 @@ const allowed: Record<string, string> = {
   'lib/item/': 'zod',
   'lib/catalog/': 'lib/item/',
   'lib/access/': 'lib/item/ lib/catalog/ node:',
-  'lib/identity/': 'lib/item/ lib/catalog/ lib/access/ aws-jwt-verify node: zod',
+  'lib/identity/': 'lib/item/ lib/catalog/ lib/access/ jose node: zod',
   'lib/store/': 'lib/item/ lib/catalog/ lib/access/ node: zod',
   'lib/store/database/': 'lib/item/ lib/catalog/ @aws-sdk/ node:',
   'lib/store/sdk/': 'lib/catalog/ lib/store/database/ @aws-sdk/ node:',

@@ -1,3 +1,4 @@
+import { awaitAll } from '../../../lib/catalog/awaitAll.ts';
 import { identifierNames } from '../../../lib/item/fields.ts';
 import type { StoredRecord } from '../../../lib/store/database/record.ts';
 import { type TransactionParts, transact } from '../../../lib/store/database/writes.ts';
@@ -79,7 +80,7 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
   async recheck(records, suspect) {
     const { account, name, text } = suspect;
     const ids = new Set(suspect.items.map(({ id }) => id));
-    const look = () => Promise.all([...ids].map((id) => readItemSnapshot(records, suspect, id)));
+    const look = () => awaitAll([...ids].map((id) => readItemSnapshot(records, suspect, id)));
     const finding = { account, name, text };
     for (let left = maxReads; left > 0; left -= 1) {
       const before = await look();

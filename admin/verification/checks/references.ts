@@ -1,3 +1,4 @@
+import { awaitAll } from '../../../lib/catalog/awaitAll.ts';
 import type { Key } from '../../../lib/store/database/record.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { keyIn } from '../../../lib/store/records/parseKey.ts';
@@ -54,7 +55,7 @@ export const references: Check<ReferenceFinding> = {
    */
   async recheck(records, { kind, account, value, items, count }) {
     const field = kind === 'unknown unit' ? 'unit' : 'category';
-    const read = await Promise.all(items.map((id) => records.get(keys.item(account, id))));
+    const read = await awaitAll(items.map((id) => records.get(keys.item(account, id))));
     const naming = items.filter((_, index) => read[index]?.[field] === value);
     if (naming.length === 0 || (await records.get(keyOf({ kind, account, value }))) !== undefined) return undefined;
     const left = count - (items.length - naming.length);

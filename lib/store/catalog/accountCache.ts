@@ -1,5 +1,5 @@
 import type { Account } from '../../item/account.ts';
-import { CatalogError } from '../../item/errors.ts';
+import { accountMessages, CatalogError } from '../../item/errors.ts';
 import type { Session } from '../database/database.ts';
 import { queryPartition } from '../database/reads.ts';
 import { readConfiguration } from '../records/accountRecord.ts';
@@ -52,4 +52,7 @@ export async function queryAccount(session: Session): Promise<Account> {
 
 /** The error for a caller whose account is not open. */
 export const accountNotOpen = (account: string): CatalogError =>
-  new CatalogError('FORBIDDEN', { cause: new Error(`There is no account ${account}`) });
+  new CatalogError('FORBIDDEN', {
+    message: accountMessages.notOpen,
+    cause: new Error(`There is no account ${account}`),
+  });

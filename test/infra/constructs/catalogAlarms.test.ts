@@ -73,6 +73,7 @@ describe('the alarms', () => {
         ),
       ],
       refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
+      unreadableTokens: ['Catalog UnreadableTokens table Sum'],
       inconsistentTable: ['Catalog VerificationFindings table Maximum'],
       unrecordedChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
       lateChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
@@ -91,7 +92,9 @@ describe('the alarms', () => {
       const text: string = theOnly(template, idOf(name) ?? '').AlarmDescription;
       const [who, first, dashboard, logs, page] = text.split('\n');
       expect(who).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
-      expect(first).toMatch(/^First: (npm run admin -- \w+ --env prod|aws [a-z]+ [a-z-]+( --by-state FAILED)?)$/);
+      expect(first).toMatch(
+        /^First: (npm run admin -- \w+( \w+)? --env prod|aws [a-z]+ [a-z-]+( --by-state FAILED)?)$/,
+      );
       const { DashboardName } = theOnly(template, 'AWS::CloudWatch::Dashboard');
       expect(dashboard).toMatch(new RegExp(`^Dashboard: https://eu-central-1\\..*/${DashboardName}$`));
       expect(logs).toContain('saved query catalog-prod/errors: https://eu-central-1.');
@@ -155,7 +158,7 @@ describe('the alarms', () => {
 
   it('are omitted if there is nothing for them to watch', () => {
     const plain = templateOf('prod', { heartbeat: false, verification: false, firewall: undefined });
-    const optional = ['noHeartbeat', 'refusedUsers', 'inconsistentTable', 'noBackup'];
+    const optional = ['noHeartbeat', 'refusedUsers', 'unreadableTokens', 'inconsistentTable', 'noBackup'];
     for (const name of [...optional, 'firewallThrottles', 'firewallRefusals'])
       expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();

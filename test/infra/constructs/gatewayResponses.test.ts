@@ -13,6 +13,12 @@ const headersOf = (type: string) =>
     ]),
   );
 
+/** A caller with the permission must be able to see that something else is the reason. */
+const ownMessages: Readonly<Record<string, string>> = {
+  WAF_FILTERED: 'The firewall blocked the request.',
+  ACCESS_DENIED: 'Your user has no account in this catalog. Ask an administrator.',
+};
+
 describe("API Gateway's own responses", () => {
   it('are defined for every type', () => {
     const types = Object.values(ResponseType).map(({ responseType }) => responseType);
@@ -25,8 +31,7 @@ describe("API Gateway's own responses", () => {
       const body = JSON.parse(ResponseTemplates['application/json']);
       const { status, message } = errors[body.error.code as ErrorCode];
       expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-      // A caller with the permission must be able to see that something else blocked the request.
-      const expected = type === 'WAF_FILTERED' ? 'The firewall blocked the request.' : message;
+      const expected = ownMessages[type] ?? message;
       expect(body).toEqual({ error: { message: expected, code: body.error.code } });
       expect(StatusCode).toBe(String(status));
     },
@@ -67,7 +72,7 @@ describe("API Gateway's own responses", () => {
   it('have www-authenticate on 401 only, and retry-after on 429 only', () => {
     for (const { ResponseType, StatusCode } of responses) {
       const headers = headersOf(ResponseType);
-      expect(headers['www-authenticate']).toBe(StatusCode === '401' ? "'Bearer'" : undefined);
+      expect(headers['www-authenticate']).toBe(StatusCode === '401' ? `'Bearer error="invalid_token"'` : undefined);
       expect(headers['retry-after']).toBe(StatusCode === '429' ? "'1'" : undefined);
     }
   });

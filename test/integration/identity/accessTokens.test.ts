@@ -1,8 +1,16 @@
-import { createPublicKey } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Refusal, RefusalReason } from '../../../lib/access/refusal.ts';
 import { identityProvider } from '../../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
-import { hmacToken, type SigningKey, signingKey, signToken, unsignedToken } from '../../support/signToken.ts';
+import {
+  hmacToken,
+  type SigningKey,
+  signingKey,
+  signTexts,
+  signToken,
+  unsignedToken,
+} from '../../support/signToken.ts';
 import { startIssuer } from '../../support/testIssuer.ts';
 
 const [rsa, elliptic, edwards] = [signingKey('RS256'), signingKey('ES256'), signingKey('EdDSA')];
@@ -41,7 +49,11 @@ describe('an access token of the identity provider', () => {
     ['ES256', elliptic],
     ['ES384', elliptic384],
     ['ES512', elliptic512],
+    ['PS256', { ...rsaUnnamed, alg: 'PS256' }],
+    ['PS384', { ...rsaUnnamed, alg: 'PS384' }],
+    ['PS512', { ...rsaUnnamed, alg: 'PS512' }],
     ['EdDSA', edwards],
+    ['Ed25519, with a key for EdDSA', { ...edwards, alg: 'Ed25519' }],
     ['RS256, with a key that declares no algorithm', rsaUnnamed],
   ])('is accepted if it is signed with %s', async (_algorithm, key) => {
     expect(await provider.verify(signToken(issuer.claims({ exp: 4e9 }), key))).toEqual({
@@ -60,6 +72,7 @@ describe('an access token of the identity provider', () => {
     ['the type of any JWT', {}, { typ: 'JWT' }],
     ['a start within the minute that clocks may differ', { nbf: now() + 50 }],
     ['an expiry with fractions of a second', { exp: now() + 100.5 }],
+    ['a scope that is a list', { scope: ['openid'] }],
     ['nearly 8 KB', { filling: 'x'.repeat(5_800) }],
   ])('is accepted with %s', async (_case, claims, header) => {
     expect(await provider.verify(issuer.token(claims, header))).toMatchObject({ user: 'ann' });
@@ -100,10 +113,11 @@ describe('rejected without a request to the provider:', () => {
     ['a token that has expired', () => issuer.token({ exp: inSeconds(-61) })],
     ['a token that never expires', () => issuer.token({ exp: undefined })],
     ['a token whose end is a text', () => issuer.token({ exp: '4000000000' })],
+    ['a token whose end is no finite number', () => withoutEnd()],
     ['a token whose end is before all dates', () => issuer.token({ exp: -1e300 })],
     ['a token that begins in more than a minute', () => issuer.token({ nbf: inSeconds(120) })],
     ['a token that begins after all dates', () => issuer.token({ nbf: 1e300 })],
-    ['a token whose scope is a list', () => issuer.token({ scope: ['catalog:edit'] })],
+    ['a token that is bound to its sender', () => issuer.token({ cnf: { jkt: 'thumbprint' } })],
     ['a token that declares that it needs no signature', () => unsignedToken(issuer.claims(), rsa.kid, '')],
     ['the same with a signature', () => unsignedToken(issuer.claims(), rsa.kid, 'AAAA')],
     ['a token signed with the public key as a secret', () => hmacToken(issuer.claims(), rsa.kid, publicKey)],
@@ -146,10 +160,95 @@ describe('rejected without a request to the provider:', () => {
     expect(issuer.requests).toBe(before);
   });
 
+  const withoutEnd = () =>
+    signTexts(
+      JSON.stringify({ alg: 'ES256', kid: elliptic.kid }),
+      JSON.stringify(issuer.claims({ exp: 7 })).replace('"exp":7', '"exp":1e999'),
+      elliptic,
+    );
+
   /** The signature of one token under the claims of another. */
   function tampered(signed: string, other: string): string {
     return [...other.split('.').slice(0, 2), signed.split('.')[2]].join('.');
   }
+});
+
+describe('of several keys with one id', () => {
+  const at = (key: SigningKey, jwk: object = {}): SigningKey => ({ ...key, jwk: { ...key.jwk, kid: 'one', ...jwk } });
+  const unnamed = (key: SigningKey): SigningKey => at(key, { alg: undefined, use: undefined });
+
+  it.each<[string, SigningKey[]]>([
+    ['one key for signatures and for encryption', [at(rsa), at(rsa, { use: 'enc', alg: 'RSA-OAEP' })]],
+    ['one for signatures, another for encryption', [at(rsa), at(signingKey('RS256'), { use: 'enc', alg: undefined })]],
+    ['one key for three algorithms', ['RS512', 'RS256', 'RS384'].map((alg) => at(rsa, { alg }))],
+    ['keys of several types', [unnamed(elliptic), unnamed(rsa), unnamed(edwards)]],
+    [
+      'one to sign with, another to wrap keys',
+      [at(rsa, { key_ops: ['verify'] }), at(elliptic, { key_ops: ['wrapKey'] })],
+    ],
+    ['an old and a new one', [unnamed(signingKey('RS256')), unnamed(rsa)]],
+  ])('the one that fits is used: %s', async (_case, all) => {
+    const own = await startIssuer();
+    onTestFinished(() => own.close());
+    for (own.keys of [all, all.toReversed()]) {
+      const one = identityProvider(identitySettings.parse({ issuer: own.url, audience: 'catalog' }), { now: Date.now });
+      expect(await one.verify(signToken(own.claims(), { ...rsa, kid: 'one' }))).toMatchObject({ user: 'ann' });
+    }
+  });
+});
+
+it.each<[string, SigningKey]>([
+  ['is for other operations', { ...rsa, jwk: { ...rsa.jwk, use: undefined, key_ops: ['encrypt'] } }],
+  ['has operations that are no list', { ...rsa, jwk: { ...rsa.jwk, key_ops: 'verify' } }],
+  ['is for another algorithm', { ...rsa, jwk: { ...rsa.jwk, alg: 'RS512' } }],
+  ['has 1,024 bits', smallKey()],
+  [
+    'has another curve than the algorithm',
+    { ...elliptic384, alg: 'ES256', jwk: { ...elliptic384.jwk, alg: undefined } },
+  ],
+])('a token is refused whose key %s', async (_case, key) => {
+  const own = await startIssuer();
+  onTestFinished(() => own.close());
+  own.keys = [key];
+  const one = identityProvider(identitySettings.parse({ issuer: own.url, audience: 'catalog' }), { now: Date.now });
+  const refusals: Refusal[] = [];
+  expect(await one.verify(signToken(own.claims(), key), (refusal) => void refusals.push(refusal))).toBeUndefined();
+  expect(refusals).toEqual([
+    { reason: 'unfit key', issuer: own.url, audience: ['catalog'], keyId: key.kid, isUser: true },
+  ]);
+});
+
+/** Whoever provides may be told why, and nobody else learns anything of the token. */
+describe('a refused token', () => {
+  const text = (value: string) => Buffer.from(value).toString('base64url');
+  const known = { issuer: issuer.url, audience: ['catalog'], keyId: elliptic.kid };
+  const user = { ...known, isUser: true };
+
+  it.each<[RefusalReason, () => string, object]>([
+    ['no signed JWT', () => 'opaque', {}],
+    ['no signed JWT', () => 'ya29.a0Af-with.dots', {}],
+    ['no signed JWT', () => [text('{"alg":"dir","enc":"A256GCM"}'), '', 'a', 'b', 'c'].join('.'), {}],
+    ['too long', () => issuer.token({ filling: 'x'.repeat(8_192) }), user],
+    ['other issuer', () => issuer.token({ iss: 'http://localhost' }), { ...known, issuer: 'http://localhost' }],
+    ['other type', () => issuer.token({}, { typ: 'logout+jwt' }), user],
+    ['other type', () => issuer.token({ token_use: 'id' }), user],
+    ['other algorithm', () => issuer.token({}, { alg: 'HS256' }), user],
+    ['unknown extension', () => issuer.token({}, { crit: ['b64'] }), user],
+    ['no key id', () => issuer.token({}, { kid: undefined }), { ...known, keyId: undefined }],
+    ['unknown key', () => issuer.token({}, { kid: 'k'.repeat(300) }), { ...known, keyId: 'k'.repeat(200) }],
+    ['unfit key', () => issuer.token({}, { alg: 'RS256' }), user],
+    ['wrong signature', () => `${issuer.token().slice(0, -20)}${'A'.repeat(20)}`, user],
+    ['other audience', () => issuer.token({ aud: ['account', 5] }), { ...user, audience: ['account'] }],
+    ['other audience', () => issuer.token({ aud: undefined }), { ...user, audience: [] }],
+    ['bound to its sender', () => issuer.token({ cnf: {} }), user],
+    ['not valid yet', () => issuer.token({ nbf: inSeconds(120) }), user],
+    ['no expiry', () => issuer.token({ exp: undefined }), user],
+    ['expired', () => issuer.token({ exp: inSeconds(-1) }), known],
+  ])('says why: %s', async (reason, token, named) => {
+    const refusals: Refusal[] = [];
+    await provider.verify(token(), (refusal) => void refusals.push(refusal));
+    expect(refusals).toEqual([{ reason, ...named }]);
+  });
 });
 
 describe('the caller', () => {
@@ -191,3 +290,8 @@ describe('the caller', () => {
     await expect(provider.verify(issuer.token(claims))).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });
+
+function smallKey(): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  return { ...rsa, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid: rsa.kid, use: 'sig' } };
+}

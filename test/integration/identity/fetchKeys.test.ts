@@ -86,6 +86,17 @@ describe('a response to the request for the keys', () => {
   });
 });
 
+it('each request says which program it is from, because firewalls refuse others', async () => {
+  const agents: unknown[] = [];
+  const answer: Answer = (response, document) => {
+    agents.push(response.req.headers['user-agent']);
+    asJson(response, document);
+  };
+  issuer.answers = { configuration: answer, keys: answer };
+  await fetched();
+  expect(agents).toEqual(['catalog-service', 'catalog-service']);
+});
+
 describe('the discovery document', () => {
   const noAddress = /has no jwks_uri with https$/;
 

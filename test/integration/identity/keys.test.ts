@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdentityProvider } from '../../../lib/access/authorize.ts';
 import { identityProvider } from '../../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
@@ -24,17 +25,33 @@ const open = (): IdentityProvider =>
 /** A provider that has fetched its keys. */
 async function openWithKeys(): Promise<IdentityProvider> {
   const provider = open();
-  await vi.waitUntil(() => issuer.requests === 1);
   await expect(provider.verify(issuer.token())).resolves.toBeDefined();
   return provider;
+}
+
+const hour = 60 * 60 * 1_000;
+/** Lets a token wait for the provider's answer, until that ends. */
+async function hangFor(provider: IdentityProvider) {
+  const { promise: hanging, resolve } = Promise.withResolvers<ServerResponse>();
+  issuer.answers.keys = (response) => resolve(response);
+  const waiting = provider.verify(issuer.token());
+  const response = await hanging;
+  const end = () => {
+    issuer.answers.keys = asJson;
+    response.destroy();
+  };
+  return { end, waiting };
 }
 
 const unavailable = { name: 'KeysUnavailable' };
 const withUnknownKey = () => issuer.token({}, { kid: crypto.randomUUID() });
 
 describe('the keys', () => {
-  it('are fetched when the function starts, and cached', async () => {
-    const provider = await openWithKeys();
+  it('are fetched when a token needs them, and cached', async () => {
+    const provider = open();
+    await fetch(`${issuer.url}/.well-known/openid-configuration`);
+    expect(issuer.requests).toBe(0);
+    expect(await provider.verify(issuer.token())).toBeDefined();
     for (let sent = 0; sent < 10; sent += 1) {
       expect(await provider.verify(issuer.token())).toBeDefined();
       // A request that the token had caused would arrive before this one.
@@ -65,17 +82,45 @@ describe('the keys', () => {
     const provider = await openWithKeys();
     const token = issuer.token();
     issuer.keys = [signingKey()];
-    time += 60 * 60 * 1000;
-    await provider.verify(token);
-    await vi.waitUntil(async () => (await provider.verify(token)) === undefined);
+    time += hour - 1;
+    expect(await provider.verify(token)).toBeDefined();
+    time += 1;
+    expect(await provider.verify(token)).toBeUndefined();
+    expect(await provider.verify(issuer.token())).toBeDefined();
+    expect(issuer.requests).toBe(2);
+  });
+
+  it('are kept for a day while the provider is unavailable, which is asked once a minute', async () => {
+    const provider = await openWithKeys();
+    issuer.answers.keys = (response) => response.destroy();
+    time += hour;
+    // Each time it is tried twice.
+    for (const requests of [3, 5, 7]) {
+      for (let sent = 0; sent < 3; sent += 1) expect(await provider.verify(issuer.token())).toBeDefined();
+      expect(issuer.requests).toBe(requests);
+      time += 59_999;
+      expect(await provider.verify(issuer.token())).toBeDefined();
+      expect(issuer.requests).toBe(requests);
+      time += 1;
+    }
+    time += 23 * hour - 3 * 60_000 - 1;
+    expect(await provider.verify(issuer.token())).toBeDefined();
+    time += 1;
+    await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
+    issuer.answers.keys = asJson;
+    time += 60_000;
     expect(await provider.verify(issuer.token())).toBeDefined();
   });
 
-  it('are kept longer than an hour while the provider is unavailable', async () => {
+  it('are awaited by one request only while the provider does not answer', async () => {
     const provider = await openWithKeys();
-    await issuer.close();
-    time += 60 * 60 * 1000;
+    time += hour;
+    const { end, waiting } = await hangFor(provider);
     expect(await provider.verify(issuer.token())).toBeDefined();
+    // It is still under way, and tries again.
+    end();
+    expect(await waiting).toBeDefined();
+    expect(issuer.requests).toBe(3);
   });
 
   it('rotate under load: a key that is published before it is used causes no rejections, whatever key ids attackers make up', async () => {
@@ -127,7 +172,7 @@ describe('a provider without keys', () => {
     await expect(open().verify(issuer.token())).rejects.toMatchObject(unavailable);
   });
 
-  it('gets one request per second, not per token, and is used as soon as it is available again', async () => {
+  it('is asked once a minute, not for each token', async () => {
     issuer.answers.keys = (response) => response.writeHead(500).end();
     const provider = open();
     for (let sent = 0; sent < 10; sent += 1)
@@ -136,8 +181,20 @@ describe('a provider without keys', () => {
     expect(issuer.requests).toBe(2);
     issuer.answers.keys = asJson;
     await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
-    time += 1_000;
+    time += 60_000;
     expect(await provider.verify(issuer.token())).toBeDefined();
+  });
+
+  it('delays one request for each attempt, while the others fail at once', async () => {
+    issuer.answers.keys = (response) => response.destroy();
+    const provider = open();
+    await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
+    time += 60_000;
+    const { end, waiting } = await hangFor(provider);
+    await expect(provider.verify(issuer.token())).rejects.toMatchObject({ cause: { message: 'socket hang up' } });
+    expect(issuer.requests).toBe(3);
+    end();
+    expect(await waiting).toBeDefined();
   });
 
   it('does not delay requests whose token cannot be its own', async () => {

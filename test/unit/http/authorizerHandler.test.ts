@@ -2,6 +2,7 @@ import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { IdentityProvider, TokenStore } from '../../../lib/access/authorize.ts';
 import type { Caller } from '../../../lib/access/caller.ts';
+import type { Refusal } from '../../../lib/access/refusal.ts';
 import { createToken } from '../../../lib/access/tokenFormat.ts';
 import { authorizerHandler } from '../../../lib/http/authorizerHandler.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
@@ -124,23 +125,30 @@ describe('the authorizer', () => {
     expect(observed).toMatchObject([{ status: 500, code: 'INTERNAL_ERROR', cause: failure }]);
   });
 
-  const jwt = (exp: number) => `Bearer a.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.c`;
+  const refusing =
+    (refusal: Refusal): IdentityProvider['verify'] =>
+    async (_token, refuse) =>
+      refuse?.(refusal);
+  const ofUser = { issuer: 'https://login.example.com', keyId: 'key-1', isUser: true } as const;
 
-  it.each<[string, string, IdentityProvider['verify'], boolean | undefined]>([
-    ['let in', jwt(1_001), async () => ann, false],
-    ['refused', jwt(1_001), async () => undefined, true],
-    ['denied', jwt(1_001), () => Promise.reject(new CatalogError('FORBIDDEN')), true],
-    ['not verified', jwt(1_001), () => Promise.reject(new Error('down')), true],
-    ['refused because the token has expired', jwt(1_000), async () => undefined, undefined],
-    ['no user but a caller with one of our tokens', `Bearer ${token}`, async () => undefined, undefined],
-    ['no user but somebody with another text', 'Bearer a.b.c', async () => undefined, undefined],
-  ])(
-    'observes whether a user of the identity provider is refused: one who is %s',
-    async (_, header, verify, refused) => {
-      const { observed } = await ask(withHeader(header), async () => undefined, { verify });
-      expect(observed[0]?.refusedUser).toBe(refused);
-    },
-  );
+  it.each<[string, string, IdentityProvider['verify'], boolean | undefined, object | undefined]>([
+    ['let in', 'Bearer a.b.c', async () => ann, false, undefined],
+    ['refused', 'Bearer a.b.c', refusing({ reason: 'other audience', ...ofUser }), true, { reason: 'other audience' }],
+    ['denied', 'Bearer a.b.c', () => Promise.reject(new CatalogError('FORBIDDEN')), true, undefined],
+    ['not verified', 'Bearer a.b.c', () => Promise.reject(new Error('down')), true, undefined],
+    ['one whose token has expired', 'Bearer a.b.c', refusing({ reason: 'expired' }), undefined, { reason: 'expired' }],
+    ['somebody with a made-up key', 'Bearer a.b.c', refusing({ reason: 'unknown key' }), undefined, {}],
+    ['a caller with one of our tokens', `Bearer ${token}`, async () => ann, undefined, { reason: 'unknown token' }],
+    ['nobody', 'Basic a', async () => ann, undefined, { reason: 'no bearer token' }],
+  ])('observes why, and whether a user of the identity provider is refused: %s', async (_, header, verify, is, why) => {
+    const { observed } = await ask(withHeader(header), async () => undefined, { verify });
+    expect(observed).toMatchObject([{ refusedUser: is, refusal: why }]);
+  });
+
+  it('does not count callers with our tokens as users of the identity provider', async () => {
+    const { observed } = await ask(requestEvent(), undefined, { verify: async () => undefined });
+    expect(observed[0]).toMatchObject({ status: 200, refusedUser: undefined });
+  });
 
   it('gives the store the remaining time of the function minus 500 ms', async () => {
     const deadlines: number[] = [];

@@ -80,7 +80,7 @@ describe('an error', () => {
   });
 
   it.each([
-    ['UNAUTHORIZED', { 'www-authenticate': 'Bearer' }],
+    ['UNAUTHORIZED', { 'www-authenticate': 'Bearer error="invalid_token"' }],
     ['TOO_MANY_REQUESTS', { 'retry-after': '1' }],
     ['SERVICE_UNAVAILABLE', { 'retry-after': '1' }],
   ] as const)('%s tells the client what to do', async (code, more) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type RefusalReason, refusalReasons } from '../../../lib/access/refusal.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
 import { createObserver } from '../../../lib/runtime/observer.ts';
 
@@ -74,6 +75,16 @@ describe('the log line of a request', () => {
       expect(line['RefusedUsers']).toBe(Number(refusedUser));
       expect(line._aws.CloudWatchMetrics[0].Metrics).toContainEqual({ Name: 'RefusedUsers', Unit: 'Count' });
     }
+  });
+
+  it('counts tokens that cannot be read apart, and logs why a token was refused', () => {
+    const counted = Object.keys(refusalReasons).filter((reason) => {
+      const refusal = { reason: reason as RefusalReason, issuer: 'https://login.example.com' };
+      const [line] = lines([{ ...created, operation: 'authorizer', stats: undefined, refusal }]);
+      expect(line.refusal).toEqual(refusal);
+      return line['UnreadableTokens'] === 1;
+    });
+    expect(counted).toEqual(['no signed JWT']);
   });
 
   it.each([

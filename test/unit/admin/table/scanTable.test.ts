@@ -51,7 +51,7 @@ describe('the pages of a scan', () => {
 });
 
 describe('a scan that fails in one segment', () => {
-  it('does not go on in the others', async () => {
+  it('does not go on in the others, but waits for them', async () => {
     const { promise: hasFailed, resolve } = Promise.withResolvers<undefined>();
     let taken = 0;
     const send = async ({ input: { Segment } }: { input: { Segment: number } }) => {
@@ -64,9 +64,14 @@ describe('a scan that fails in one segment', () => {
       taken += 1;
       if (record?.['Segment'] === 0) throw new Error('one record fails');
     });
-    await expect(scanned).rejects.toThrow('one record fails');
-    resolve(undefined);
+    let hasEnded = false;
+    const ended = scanned.finally(() => {
+      hasEnded = true;
+    });
     await new Promise(setImmediate);
+    expect(hasEnded).toBe(false);
+    resolve(undefined);
+    await expect(ended).rejects.toThrow('one record fails');
     // The page that was already requested.
     expect(taken).toBe(2);
   });

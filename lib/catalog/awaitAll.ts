@@ -1,0 +1,9 @@
+/**
+ * Awaits all of some concurrent work, also if a part of it fails, where `Promise.all` would leave the rest running. Lambda
+ * freezes a function as soon as it has answered: what is still under way then would fail in the middle of a later request.
+ * @throws the error of the first part that failed
+ */
+export async function awaitAll<Work extends readonly unknown[] | []>(work: Work) {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}

@@ -1,0 +1,25 @@
+import { isJsonObject } from '../item/json.ts';
+
+/** The parts of a JWT, as anybody can have made them up. */
+export interface UnverifiedToken {
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** The compact form of a signed token (RFC 7515, section 7.1): base64url without padding. */
+const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** Reads a token without verifying it. @returns undefined if it is no signed JWT */
+export function parseToken(token: string): UnverifiedToken | undefined {
+  if (!compactForm.test(token)) return undefined;
+  const [header, claims] = token.split('.').map(parsePart);
+  return isJsonObject(header) && isJsonObject(claims) ? { header, claims } : undefined;
+}
+
+function parsePart(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { explainToken } from '../../admin/accounts/explainToken.ts';
+import { identitySettings } from '../../lib/identity/identitySettings.ts';
+import { startIssuer } from '../support/testIssuer.ts';
+import type { TestTable } from '../support/testTable.ts';
+import { operatorOf } from './operator.ts';
+
+const issuer = await startIssuer();
+afterAll(() => issuer.close());
+const claims = { account: ['app', 'account'], permissions: 'roles' };
+const settings = identitySettings.parse({ issuer: issuer.url, audience: 'catalog', claims });
+
+vi.mock('../../infra/environments.ts', async (load) => ({
+  ...(await load<object>()),
+  settingsOf: (name: string) => ({ identity: name === 'dev' ? settings : undefined }),
+}));
+
+describe('the command', () => {
+  const { run } = operatorOf({} as TestTable);
+
+  it.each<[number, object]>([
+    [0, { app: { account: 'acme' } }],
+    [1, { app: {} }],
+    [1, { aud: 'account' }],
+  ])('ends with %i for a token with %j', async (code, differences) => {
+    onTestFinished(() => {
+      process.exitCode = undefined;
+    });
+    const { text } = await run('token explain', { env: 'dev' }, `${issuer.token(differences)}\n`);
+    expect([process.exitCode, text.startsWith('ok')]).toEqual([code, true]);
+  });
+
+  it('needs an environment with an identity provider', async () => {
+    await expect(run('token explain', {})).rejects.toThrow("Option '--env' is required");
+    await expect(run('token explain', { env: 'prod' })).rejects.toThrow('The settings of prod have no identity');
+  });
+});
+
+describe('the explanation of a token', () => {
+  it('says of a valid one that all is well, and what its claims are here', async () => {
+    const token = issuer.token({ app: { account: 'acme' }, roles: ['catalog:edit', 'other'] });
+    const { isValid, text } = await explainToken(settings, token);
+    expect(isValid).toBe(true);
+    expect(text).not.toMatch(/FAILED|skipped/);
+    expect(text).toContain(`settings     issuer ${issuer.url}, audience catalog\n`);
+    expect(text).toContain('account      app > account: "acme"\n');
+    expect(text).toContain('permissions  roles: ["catalog:edit","other"]\nresult       permissions: catalog:edit');
+  });
+
+  it('says of one that is refused what is wrong with it, and what was not looked at', async () => {
+    const { isValid, text, data } = await explainToken(settings, issuer.token({ aud: 'account', exp: 1 }));
+    expect(isValid).toBe(false);
+    expect(text).toMatch(/\nok +has the signature of its key\nFAILED +is for an audience in the settings\n/);
+    expect(text).toMatch(/\nskipped +has not expired/);
+    expect(text).toContain('account      app > account: missing\n');
+    expect(text).toContain('"aud":"account"');
+    expect(data).toMatchObject({ refusal: { reason: 'other audience' }, caller: undefined });
+  });
+
+  it('says of a valid one if its user has no account', async () => {
+    const { isValid, text } = await explainToken(settings, issuer.token());
+    expect(isValid).toBe(false);
+    expect(text).not.toContain('FAILED');
+    expect(text).toMatch(/result +no account or no user$/);
+  });
+
+  it('says of an opaque one what has probably been forgotten', async () => {
+    const { text } = await explainToken(settings, 'opaque');
+    expect(text).toMatch(/^FAILED +is a signed JWT; .*requested the audience\nskipped/);
+  });
+
+  it('fails with the reason for which the keys cannot be fetched', async () => {
+    const url = 'http://127.0.0.1:1';
+    const explained = explainToken({ ...settings, issuer: url }, issuer.token({ iss: url }));
+    await expect(explained).rejects.toThrow(`The keys of ${url} cannot be fetched: connect ECONNREFUSED`);
+  });
+});

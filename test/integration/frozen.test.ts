@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { globalAgent } from 'node:http';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, inject, it } from 'vitest';
+import { permissions } from '../../lib/access/permissions.ts';
+import { createToken } from '../../lib/access/tokenFormat.ts';
+import { type Operation, operations } from '../../lib/http/operations.ts';
+import { identitySettings } from '../../lib/identity/identitySettings.ts';
+import { variables } from '../../lib/runtime/environment.ts';
+import { keys } from '../../lib/store/records/keys.ts';
+import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
+import { forward } from '../../local/engine/engineProxy.ts';
+import { answering } from '../support/answering.ts';
+import { bundleFunction } from '../support/bundleFunction.ts';
+import { createTables, itemAt, streamRecord } from '../support/changeStream.ts';
+import { gatewayEvent } from '../support/gatewayEvent.ts';
+import { testCaller } from '../support/proxyEvent.ts';
+import { temporaryFolder } from '../support/serviceFolder.ts';
+import { type SigningKey, signingKey, signToken } from '../support/signToken.ts';
+import { startLambda } from '../support/startLambda.ts';
+import { TestIssuer } from '../support/testIssuer.ts';
+import { createIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+
+const folder = temporaryFolder();
+/** Its documents are among those of {@link startWorld}. */
+const issuer = new TestIssuer();
+
+const { table } = await createTables();
+const account = await openTestAccount(table);
+const caller = testCaller(account, { permissions });
+const { id } = await createIn(newContainer(table), testCall(account), { sku: 'A' });
+const token = createToken();
+await table.client.send(new PutCommand({ TableName: table.table, Item: newTokenRecord(token, caller) }));
+// The verification reads what they name, at the same time.
+for (const sku of ['LOST-1', 'LOST-2']) {
+  const guard = { ...keys.guard(account, 'sku', sku), item_id: id };
+  await table.client.send(new PutCommand({ TableName: table.table, Item: guard }));
+}
+
+const operation = (name: Operation, parts: Parameters<typeof gatewayEvent>[0] = {}) => {
+  const { method: httpMethod, path: resource } = operations[name];
+  return { ...gatewayEvent({ caller, ...parts }), httpMethod, resource };
+};
+const body = (value: object) => JSON.stringify(value);
+const authorization = (bearer: string) => ({
+  ...gatewayEvent({ headers: { Authorization: `Bearer ${bearer}` } }),
+  methodArn: 'arn:aws:execute-api:local:1:api/live/GET/items',
+});
+const streamed = () => [account, 'another'].map((of, index) => streamRecord(of, index, { after: itemAt(1, 1) }));
+
+/** The events that a function is invoked with, one for each kind of its work. They may need the address of the world. */
+const events: Readonly<Record<string, readonly ((url: string) => object)[]>> = {
+  createItem: [() => operation('createItem', { body: body({ name: 'Chair', sku: randomUUID() }) })],
+  updateItem: [
+    () => operation('updateItem', { id: String(id), body: body({ value: 1 }) }),
+    () => operation('updateItem', { id: String(id), body: body({ sku: randomUUID() }) }),
+  ],
+  writeItems: [
+    () => operation('writeItems', { body: body({ rows: [{ name: 'Chair' }, { id, value: 2 }] }) }),
+    () => operation('writeItems', { body: body({ match: 'sku', rows: [{ name: 'Desk', sku: 'B' }, { sku: 'C' }] }) }),
+  ],
+  getItem: [() => operation('getItem', { id: String(id) })],
+  listItems: [{}, { ids: String(id) }, { sku: 'A' }].map((query) => () => operation('listItems', { query })),
+  listChanges: [
+    () => operation('listChanges'),
+    () => operation('listChanges', { query: { from: new Date(Date.now() - 60_000).toISOString() } }),
+    () => operation('listItemChanges', { id: String(id) }),
+  ],
+  getCatalog: [() => operation('getCatalog')],
+  configureCatalog: [
+    () => operation('createCategory', { body: body({ name: 'New' }) }),
+    () => operation('updateCategory', { id: '1', body: body({ archived: false }) }),
+    () => operation('createUnit', { body: body({ unit: randomUUID().slice(0, 8), decimals: 2 }) }),
+    () => operation('updateDefaults', { body: body({ tax: 0 }) }),
+  ],
+  authorizer: [() => authorization(token), (url) => authorization(issuer.token({ iss: url }))],
+  recordChanges: [() => ({ Records: streamed() })],
+  applyAccount: [() => ({ account, categories: [{ name: randomUUID() }] })],
+  verifyTable: [() => ({})],
+  heartbeat: [() => ({})],
+  checkNewVersions: [() => ({ versions: {} }), () => ({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'hook' })],
+};
+
+/**
+ * Starts everything that functions call: DynamoDB, other services of AWS, the identity provider and the API itself. One
+ * request fails. Those that are under way by then take so long that a function which does not wait for them has answered.
+ * @param failing the one to fail, counted from 0
+ */
+async function startWorld(failing?: number) {
+  const world = { url: '', requests: 0, hasFailed: false };
+  world.url = await answering(async (request, response) => {
+    const fail = world.requests++ === failing;
+    const { hasFailed } = world;
+    await sleep(fail ? 10 : 30);
+    world.hasFailed ||= fail;
+    if (!fail && world.hasFailed !== hasFailed) await sleep(500);
+    const target = String(request.headers['x-amz-target'] ?? request.url);
+    if (!fail && target.startsWith('DynamoDB'))
+      return forward(request, request, response, { endpoint: inject('dynamodb'), agent: globalAgent });
+    const [status, document] = fail ? [400, { __type: 'ValidationException' }] : answerTo(target, world.url);
+    return response.writeHead(status).end(JSON.stringify(document));
+  });
+  return world;
+}
+
+function answerTo(target: string, url: string): [number, object] {
+  if (target === '/.well-known/openid-configuration') return [200, { issuer: url, jwks_uri: `${url}/keys` }];
+  if (target === '/keys') return [200, { keys: issuer.keys.map(({ jwk }) => jwk) }];
+  return target === 'AmazonSSM.GetParameter' ? [400, { __type: 'ParameterNotFound' }] : [200, {}];
+}
+
+/** Starts a function, in the world at an address. */
+const start = (name: string, url: string) =>
+  startLambda(join(folder, `${name}.js`), {
+    AWS_REGION: 'local',
+    AWS_ENDPOINT_URL: url,
+    [variables.logLevel]: 'ERROR',
+    [variables.accessKeyId]: 'local',
+    [variables.secretAccessKey]: 'local',
+    [variables.table]: table.table,
+    [variables.dynamodb]: url,
+    [variables.corsOrigins]: '*',
+    [variables.changeDays]: '7',
+    [variables.identity]: JSON.stringify(identitySettings.parse({ issuer: url, audience: 'catalog' })),
+    [variables.url]: url,
+    [variables.heartbeatToken]: '/catalog/heartbeat',
+    [variables.versions]: '{}',
+  });
+
+const functions = readdirSync('functions').map((file) => basename(file, '.ts'));
+for (const name of functions) await bundleFunction(name, join(folder, `${name}.js`));
+
+it('each function is tried', () => expect(Object.keys(events).sort()).toEqual(functions.sort()));
+
+it.each(Object.entries(events).flatMap(([name, kinds]) => kinds.map((event, kind) => [name, kind, event] as const)))(
+  '%s has nothing under way when it is frozen, whichever request has failed (%i)',
+  async (name, _kind, event) => {
+    /** Number of requests of the first event in a new container, which does what the second one asks, whatever has failed. */
+    const requestsOfFirst = async (failing?: number): Promise<number> => {
+      const world = await startWorld(failing);
+      const invoke = await start(name, world.url);
+      const first = await invoke(event(world.url));
+      const { requests } = world;
+      const { error, result, left } = await invoke(event(world.url));
+      expect({ failing, left: [...first.left, ...left], error }).toEqual({ failing, left: [] });
+      expect(result?.statusCode ?? 200).toBeOneOf([200, 201]);
+      return requests;
+    };
+    const requests = await requestsOfFirst();
+    expect(requests).toBeGreaterThan(0);
+    await Promise.all(Array.from({ length: requests }, (_, failing) => requestsOfFirst(failing)));
+  },
+);
+
+it('a key that the provider has withdrawn is refused after an hour, however long the authorizer was frozen', async () => {
+  const { url } = await startWorld();
+  const invoke = await start('authorizer', url);
+  const asUser = (clock: number) => {
+    const exp = Math.floor((Date.now() + clock) / 1_000) + 60;
+    return invoke(authorization(signToken(issuer.claims({ iss: url, exp }), withdrawn)), clock);
+  };
+  const [withdrawn] = issuer.keys as [SigningKey];
+  expect(await asUser(0)).toMatchObject({ result: { principalId: 'ann' } });
+  issuer.keys = [signingKey()];
+  const hour = 60 * 60_000;
+  expect(await asUser(hour - 60_000)).toMatchObject({ result: { principalId: 'ann' } });
+  expect(await asUser(hour + 60_000)).toEqual({ error: 'Unauthorized', left: [] });
+});
