@@ -15,20 +15,17 @@ import type {
 } from '../lib/changes/undo/undo.ts';
 import { parts } from '../lib/item/lists.ts';
 import { type CallerStorage, type Client, dataOf, type Item, loadCatalog, type Schemas } from './catalogClient.ts';
-import { Notes } from './notes.ts';
+import { ifAllowed, Notes } from './notes.ts';
 import { listItems, loadItems } from './readItems.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { divideRows, sendBatches } from './sendBatches.ts';
-import { type PollOptions, untilDone } from './untilDone.ts';
+import { nextTurn, type PollOptions, untilDone } from './untilDone.ts';
 
 export type { FieldReport, UndoProgress };
 
 /** Which changes to undo. */
-export interface Mistake extends Pick<UndoSelection, 'users' | 'items' | 'fields'> {
+export interface Mistake extends Pick<UndoSelection, 'users' | 'from' | 'to' | 'items' | 'fields'> {
   readonly kinds?: readonly Schemas['Change']['kind'][];
-  /** Changes that were recorded (`recorded_at`) at this time or later, and before the other one. */
-  readonly from: Date;
-  readonly to: Date;
 }
 
 export interface UndoOptions extends PollOptions {
@@ -37,7 +34,7 @@ export interface UndoOptions extends PollOptions {
 }
 
 /** What is kept of an undo that is open. */
-type Kept = Pick<UndoSelection, 'first' | 'last'> & Pick<UndoNote, 'freed'>;
+type Kept = Pick<UndoNote, 'freed'>;
 
 /** Reads, and perhaps tries again. */
 type Attempt = <Result>(read: (options: RequestOptions) => Promise<Result>) => Promise<Result>;
@@ -58,9 +55,7 @@ export async function preview(
   options: RequestOptions = {},
 ): Promise<readonly FieldReport[]> {
   const once: Attempt = (read) => read(options);
-  const feed = new ChangeFeed(client, mistake, once);
-  const selection = { ...mistake, ...(await feed.numbers()) };
-  const undoing = runUndo(selection, serviceOf(client, feed, once, {}), { freed: [], keep: () => undefined });
+  const undoing = runUndo(mistake, serviceOf(client, mistake, once, {}), { freed: [], keep: () => true });
   const { value } = await undoing.next();
   return value?.report ?? [];
 }
@@ -68,8 +63,9 @@ export async function preview(
 /**
  * Puts back what users have changed by mistake. Nothing that others have written is lost. If it is interrupted, call it
  * again with the same mistake and the same storage: it goes on. Done twice, it does nothing.
- * @returns the progress: after looks at the items, after batches, and at the end, when nothing is left. It ends early when
- * the signal is aborted
+ * @returns the progress: after looks at the items, after batches, and at the end, when nothing is left and what it has
+ * changed is recorded. If it finds no change, it waits until a later one is recorded. It ends early when the signal is
+ * aborted
  * @throws RequestError with the status 410 if changes from that time on are no longer kept, 403 if the user may not write;
  * RangeError if the mistake does not end at a later time, which has passed
  */
@@ -88,28 +84,29 @@ export async function* undo(
     const { users, from, to, kinds, items, fields } = mistake;
     const name = JSON.stringify([account, user, users, from, to, kinds, items, fields]);
     const notes = new Notes<Kept>(storage, slot);
-    const feed = new ChangeFeed(client, mistake, attempt);
-    const begun: Kept = notes.read(name) ?? { ...(await feed.numbers()), freed: [] };
-    let { freed } = begun;
+    let freed: Kept['freed'] = [];
     const note: UndoNote = {
       /** With what other tabs have freed, and also if the storage has been cleared. */
       get freed() {
-        const others = notes.read(name)?.freed.filter((row) => !freed.some((one) => isSame(one, row))) ?? [];
-        freed = [...freed, ...others];
+        const kept = ifAllowed(() => notes.read(name))?.freed ?? [];
+        freed = [...freed, ...kept.filter((row) => !freed.some((one) => isSame(one, row)))];
         return freed;
       },
       keep: (all) => {
-        freed = all;
-        notes.write(name, { ...begun, freed: note.freed });
+        const known = note.freed;
+        const merged = [...known, ...all.filter((row) => !known.some((one) => isSame(one, row)))];
+        const isKept = ifAllowed(() => notes.write(name, { freed: merged }) === undefined) === true;
+        if (isKept) freed = merged;
+        return isKept;
       },
     };
     let isRejected = false;
-    for await (const progress of runUndo({ ...mistake, ...begun }, serviceOf(client, feed, attempt, options), note)) {
+    for await (const progress of runUndo(mistake, serviceOf(client, mistake, attempt, options), note)) {
       isRejected = progress.rejected.size > 0;
       yield progress;
     }
     // An item that was refused may be without its code.
-    if (!isRejected) notes.write(name, undefined);
+    if (!isRejected) ifAllowed(() => notes.write(name, undefined));
   } catch (error) {
     if (error !== stopped) throw error;
   }
@@ -126,54 +123,33 @@ export const forgetUndos = (storage: CallerStorage): void => storage.removeItem(
 /** Thrown once the signal is aborted. */
 const stopped = new Error('The undo was stopped.');
 
-/** The changes that were recorded since a mistake began. */
-class ChangeFeed {
-  readonly #client: Client;
-  readonly #attempt: Attempt;
-  #place: { readonly from: string } | { readonly cursor: string };
-  readonly #to: number;
-  /** Pages that were read to find the numbers. */
-  readonly #read: Schemas['Change'][][] = [];
+/** So much earlier than a mistake began its first change can be recorded, because clocks differ. */
+const clockMargin = 600_000;
 
-  /** @throws RangeError if the mistake does not end at a later time, which has passed */
-  constructor(client: Client, { from, to }: Mistake, attempt: Attempt) {
-    if (!(+from < +to && +to <= Date.now())) throw new RangeError('An undo ends at a later time, which has passed.');
-    this.#client = client;
-    this.#to = +to;
-    this.#attempt = attempt;
-    this.#place = { from: from.toISOString() };
-  }
-
-  /** The numbers of the first change and of the last one before the end, so that later ones are never among them. */
-  async numbers(): Promise<Pick<UndoSelection, 'first' | 'last'>> {
-    const isMeant = ({ recorded_at }: Schemas['Change']) => Date.parse(recorded_at ?? '') < this.#to;
-    do this.#read.push(await this.#readPage());
-    while (this.#read.at(-1)?.some(isMeant));
-    const meant = this.#read.flat().filter(isMeant);
-    return { first: meant[0]?.number ?? 0, last: meant.at(-1)?.number ?? 0 };
-  }
-
-  /** The next page. It is empty at the end. */
-  next = async () => (this.#read.shift() ?? (await this.#readPage())) as UndoChange[];
-
-  async #readPage(): Promise<Schemas['Change'][]> {
-    const query = { ...this.#place, limit: pageSize };
-    const page = await this.#attempt(async (options) =>
-      dataOf(await this.#client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(options) })),
-    );
-    this.#place = { cursor: page.next_cursor };
-    return page.data;
-  }
-}
-
-/** The service for `runUndo`. */
-function serviceOf(client: Client, feed: ChangeFeed, attempt: Attempt, options: PollOptions): UndoService {
+/**
+ * The service for `runUndo`.
+ * @throws RangeError if the mistake does not end at a later time, which has passed
+ */
+function serviceOf(client: Client, { from, to }: Mistake, attempt: Attempt, options: PollOptions): UndoService {
+  if (!(+from < +to && +to <= Date.now())) throw new RangeError('An undo ends at a later time, which has passed.');
+  let place: { readonly from: string } | { readonly cursor: string } = {
+    from: new Date(+from - clockMargin).toISOString(),
+  };
   const find = async ({ name, text }: UndoIdentifier, sending: RequestOptions): Promise<readonly Item[]> => {
     const { value } = await listItems(client, { [name]: text, include_inactive: true }, sending).next();
     return value === undefined ? [] : [value];
   };
   return {
-    nextChanges: feed.next,
+    nextChanges: async (pause) => {
+      const interval = Math.min(pause, options.interval ?? pause);
+      if (pause > 0) await nextTurn({ ...options, interval, inBackground: true });
+      const query = { ...place, limit: pageSize };
+      const page = await attempt(async (sending) =>
+        dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(sending) })),
+      );
+      place = { cursor: page.next_cursor };
+      return page.data as UndoChange[];
+    },
     loadCatalog: () => attempt((sending) => loadCatalog(client, sending)),
     findItems: async (ids) => {
       const found: Item[] = [];

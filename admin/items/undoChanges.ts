@@ -4,6 +4,7 @@ import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
 import { presentChange } from '../../lib/changes/presentChange.ts';
+import { isBack } from '../../lib/changes/undo/planRows.ts';
 import type { SentRow, UndoService } from '../../lib/changes/undo/runUndo.ts';
 import type { UndoItem, UndoRow } from '../../lib/changes/undo/undo.ts';
 import { presentCatalog } from '../../lib/http/catalogPresenter.ts';
@@ -31,7 +32,7 @@ const writeUnits = 6;
 
 interface ServiceOptions {
   readonly account: string;
-  /** The number of the first change. */
+  /** The number of the first change to read. */
   readonly first: number;
   readonly pace: Pace;
   /** Undefined for a dry run, which sends nothing. */
@@ -82,7 +83,8 @@ export function operatorService(table: OpenTable, { account, first, pace, file }
   }
 
   return {
-    nextChanges: async () => {
+    nextChanges: async (pause) => {
+      if (pause > 0) await database.clock.sleep(pause);
       const page = await act(
         changesAtOnce / 10,
         (context) => changesOf(context).listChanges(next, changesAtOnce),
@@ -111,7 +113,8 @@ export function operatorService(table: OpenTable, { account, first, pace, file }
       act(1, async (context) => presentCatalog(await getCatalog(itemsOf(context), { isCurrent: true }), caller)),
     async *send(rows, report) {
       const fieldsOf = Map.groupBy(report, ({ item }) => item);
-      const isDeleted = ({ id }: UndoRow) => file?.selection.isRemoving === true && fieldsOf.get(id)?.[0]?.isCreated;
+      const isDeleted = ({ id }: UndoRow) =>
+        file?.selection.isRemoving === true && fieldsOf.get(id)?.some((one) => one.isCreated && isBack(one));
       const remove = await deletion(rows.filter(isDeleted));
       for (const part of parts(rows, rowsAtOnce)) {
         const sent: SentRow[] = [];

@@ -16,7 +16,7 @@ import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption } from '
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { ifKept, operatorService } from './undoChanges.ts';
-import { type Asked, UndoFile } from './undoFile.ts';
+import { type Asked, selectionOf, UndoFile } from './undoFile.ts';
 
 /** What was removed is put back by a restore. */
 const undoneKinds = changeKinds.filter((kind) => kind !== 'removed');
@@ -29,7 +29,7 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
     )
     .addOption(accountOption().makeOptionMandatory())
     .addOption(new Option('--user <user...>', 'whose changes; may be repeated').makeOptionMandatory())
-    .addOption(valueOption('--from <time>', 'changes recorded at this time or later', pastTime).makeOptionMandatory())
+    .addOption(valueOption('--from <time>', 'changes written at this time or later', pastTime).makeOptionMandatory())
     .addOption(valueOption('--to <time>', 'and before this time; until now if omitted', pastTime))
     .addOption(new Option('--kind <kind...>', 'only such changes').choices(undoneKinds))
     .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', idsOrFile))
@@ -52,17 +52,19 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
             `Items that ${asked.users.join(', ')} created will be deleted. Type the account's id to go on: `,
             asked.account,
           );
-        const look = () => findNumbers(database, asked).catch(ifKept);
-        const file = path === undefined ? undefined : await UndoFile.open(path, asked, look);
-        const selection = file?.selection ?? { ...asked, ...(await look()) };
-        let progress: UndoProgress = { report: [], rejected: new Map(), updates: 0, left: 0 };
+        const first = await findFirst(database, asked).catch(ifKept);
+        const file = path === undefined ? undefined : UndoFile.open(path, asked);
+        const selection = file?.selection ?? selectionOf(asked);
+        let progress: UndoProgress | undefined;
         const count = (number: number) => number.toLocaleString('en');
-        const endProgress = showProgress(() => `${count(progress.updates)} updates, ${count(progress.left)} left`);
+        const endProgress = showProgress(
+          () => `${count(progress?.updates ?? 0)} updates, ${count(progress?.left ?? 0)} left`,
+        );
         const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
-        const service = operatorService(table, { account: asked.account, first: selection.first, pace, file });
+        const service = operatorService(table, { account: asked.account, first, pace, file });
         try {
-          for await (progress of runUndo(selection, service, file ?? { freed: [], keep: () => {} }))
-            if (isDryRun) break;
+          for await (progress of runUndo(selection, service, file ?? { freed: [], keep: () => true }))
+            if (isDryRun || progress.report.length === 0) break;
         } catch (error) {
           ifKept(error);
         } finally {
@@ -98,18 +100,15 @@ function askedOf(table: string, { account, user: users, from, to, kind, item, fi
   return { table, account, users, from, to, ...filters };
 }
 
-/** Fixes the numbers of the first and the last change, so that later ones are never among them. */
-async function findNumbers(database: Database, { account, from, to }: Asked) {
-  const changes = database.beside(changesTable(database.table));
-  const find = (time: number) => findChange(operatorSession(changes, account), time);
-  const [first, end] = await Promise.all([find(from), find(to ?? Number.POSITIVE_INFINITY)]);
-  return { first, last: end - 1 };
-}
+/** Finds the first change that can be meant: clocks differ, so it can have been recorded before it was written. */
+const findFirst = (database: Database, { account, from }: Asked): Promise<number> =>
+  findChange(operatorSession(database.beside(changesTable(database.table)), account), from - 600_000);
 
 /** How many fields that are left alone are shown, unless it is a dry run. */
 const maxShown = 20;
 
-function undoOutput({ report, rejected, updates }: UndoProgress, isDryRun: boolean): Output {
+function undoOutput(progress: UndoProgress | undefined, isDryRun: boolean): Output {
+  const { report = [], rejected = new Map<number, string>(), updates = 0, newestWrite } = progress ?? {};
   const counts = Object.entries(Object.groupBy(report, ({ result }) => result));
   const left = report.filter(({ result }) => result !== 'put back' && result !== 'right already');
   if (left.length > 0 || rejected.size > 0) process.exitCode = 1;
@@ -120,10 +119,17 @@ function undoOutput({ report, rejected, updates }: UndoProgress, isDryRun: boole
     ...[...rejected].map(([item, reason]) => `Item ${item} could not be updated: ${reason}.`),
     ...(isDryRun ? [] : [`Updates: ${updates.toLocaleString('en')}.`]),
     `Fields: ${counts.map(countText).join(', ') || 'none was changed'}.`,
+    `The newest write that is recorded: ${newestWrite ?? 'none'}.`,
   ];
   return {
     text: lines.join('\n'),
-    data: { isDryRun, updates, report, rejected: [...rejected].map(([item, reason]) => ({ item, reason })) },
+    data: {
+      isDryRun,
+      updates,
+      newestWrite,
+      report,
+      rejected: [...rejected].map(([item, reason]) => ({ item, reason })),
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import type { UndoNote } from '../../lib/changes/undo/runUndo.ts';
 import type { FieldReport, UndoPlan, UndoRow, UndoSelection } from '../../lib/changes/undo/undo.ts';
 
 /** What was asked for, by which a file is recognized when the undo goes on. */
-export interface Asked extends Omit<UndoSelection, 'first' | 'last'> {
+export interface Asked extends Omit<UndoSelection, 'from' | 'to'> {
   readonly table: string;
   readonly account: string;
   /** Times, in milliseconds since 1970. */
@@ -14,7 +14,14 @@ export interface Asked extends Omit<UndoSelection, 'first' | 'last'> {
   readonly to: number | undefined;
 }
 
-const head = z.object({ asked: z.string(), first: z.int(), last: z.int() });
+/** The selection, which ends when the undo began unless `to` was asked for. */
+export const selectionOf = ({ table: _, account: __, from, to = Date.now(), ...rest }: Asked): UndoSelection => ({
+  ...rest,
+  from: new Date(from),
+  to: new Date(to),
+});
+
+const head = z.object({ asked: z.string(), to: z.int().optional() });
 const freedLine = z.object({ freed: z.looseObject({ id: z.int(), revision: z.int() }) });
 
 /**
@@ -33,15 +40,11 @@ export class UndoFile implements UndoNote {
   }
 
   /**
-   * @param look finds the numbers of the changes, if no file says them
    * @throws CommandError if the file is about something else
    */
-  static async open(
-    path: string,
-    { table, account, from, to, ...rest }: Asked,
-    look: () => Promise<{ first: number; last: number }>,
-  ): Promise<UndoFile> {
+  static open(path: string, { table, account, from, to, ...rest }: Asked): UndoFile {
     const asked = JSON.stringify({ table, account, from, to, ...rest });
+    const chosen = { table, account, from, ...rest };
     const isNew = !existsSync(path);
     const text = isNew ? '' : readFileSync(path, 'utf8');
     const lines = text.split('\n').map(parsed);
@@ -50,24 +53,25 @@ export class UndoFile implements UndoNote {
       // An incomplete last line ends here. What it was to note was not done.
       appendFileSync(path, '\n');
       const freed = lines.flatMap((line) => freedLine.safeParse(line).data?.freed ?? []) as UndoRow[];
-      return new UndoFile(path, { ...rest, first: begun.first, last: begun.last }, freed);
+      return new UndoFile(path, selectionOf({ ...chosen, to: begun.to ?? to }), freed);
     }
     if (begun !== undefined || text.includes('\n'))
       throw new CommandError(`The file ${path} is not about this undo. Give the name of a new file to begin it.`);
-    const found = await look();
+    const selection = selectionOf({ ...chosen, to });
     // Another run may have begun it meanwhile.
-    writeFileSync(path, `${JSON.stringify({ asked, ...found })}\n`, { flag: isNew ? 'wx' : 'w' });
-    return new UndoFile(path, { ...rest, ...found }, []);
+    writeFileSync(path, `${JSON.stringify({ asked, to: +selection.to })}\n`, { flag: isNew ? 'wx' : 'w' });
+    return new UndoFile(path, selection, []);
   }
 
   get freed(): UndoPlan['freed'] {
     return this.#freed;
   }
 
-  keep(all: UndoPlan['freed']): void {
+  keep(all: UndoPlan['freed']): boolean {
     const added = all.slice(this.#freed.length);
     this.#append(added.map((row) => ({ freed: row })));
     this.#freed.push(...added);
+    return true;
   }
 
   /**

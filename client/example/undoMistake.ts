@@ -37,8 +37,8 @@ export function closeUndo(): void {
 }
 
 /** Fills in that a user's changes are meant, from one of them on until now. */
-export function suggestUndo({ updated_by, recorded_at, updated_at }: Change): void {
-  const first = Date.parse(recorded_at ?? updated_at);
+export function suggestUndo({ updated_by, updated_at }: Change): void {
+  const first = Date.parse(updated_at);
   fill(updated_by, new Date(first), new Date(Math.max(Date.now(), first + 1_000)));
   choose(undefined);
   show([]);
@@ -82,9 +82,10 @@ async function undoChosen(mistake: Mistake): Promise<void> {
   const onFailure = (error: unknown) => tell(`Trying again: ${(error as Error).message}`);
   const options = { storage: localStorage, signal, onFailure };
   try {
-    for await (const { report, rejected, updates, left } of undo(client, mistake, options)) {
+    for await (const { report, rejected, updates, left, newestWrite } of undo(client, mistake, options)) {
       if (signal.aborted) return;
-      tell(`${counted(updates)} updates made, ${counted(left)} to go.`);
+      const recorded = newestWrite === undefined ? 'none' : new Date(newestWrite).toLocaleString();
+      tell(`${counted(updates)} updates made, ${counted(left)} to go. Newest recorded change: ${recorded}.`);
       if (left > 0) continue;
       const stay = report.filter(({ result }) => result !== 'right already');
       show(stay);

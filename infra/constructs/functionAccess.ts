@@ -44,7 +44,7 @@ const readGuards = identifierNames.map(
   (name): TableAccess => ({ actions: ['dynamodb:GetItem'], keys: keys.guard('*', name, '*').pk }),
 );
 
-/** One pattern for all records that a transaction writes, because IAM may evaluate all of its keys together. */
+/** One pattern for all records of a transaction, because IAM may evaluate all of its keys together. */
 const write = (...actions: TableAccess['actions']): TableAccess => ({ actions, keys: keyPatterns.written });
 
 const update = write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem');
@@ -79,7 +79,8 @@ export const functionAccess = {
     write('dynamodb:PutItem'),
   ],
   updateItem: [readConfiguration, readItem, update],
-  writeItems: [readConfiguration, readItem, readKey, ...readGuards, update],
+  // It reads a guard and a key in one transaction.
+  writeItems: [readConfiguration, write('dynamodb:GetItem'), update],
   getItem: [readConfiguration, readItem],
   listItems: [
     readConfiguration,

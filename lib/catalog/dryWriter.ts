@@ -27,7 +27,7 @@ export function dryWriter({ account, currentAccount, findItem, findByIdentifier 
     findByIdentifier,
     prepareInsert: async () => undefined,
     findCreated: async () => undefined,
-    hasCreated: async () => false,
+    findMatch: findByIdentifier,
     async insertItem(fields) {
       await requireFree(fields);
       return { item: { ...fields, id: 0, revision: 1, createdAt: 0, updatedAt: 0, updatedBy: '' }, replayed: false };

@@ -25,8 +25,7 @@ export async function writeRow(store: ItemWriter, row: BatchRow, batch: Batch): 
  * its item is looked up again.
  *
  * A row that was created by its key is not matched: it would find the item that it created itself, and overwrite what
- * others have written since. Whether it was is looked up after the item, because the create that stored the one has
- * stored the other.
+ * others have written since.
  */
 async function writeMatched(
   store: ItemWriter,
@@ -36,12 +35,14 @@ async function writeMatched(
   text: string,
 ): Promise<WrittenRow> {
   for (let refusal: CatalogError | undefined; ; ) {
-    const item = await store.findByIdentifier({ name, text });
+    const { key } = row;
+    const item = await (key === undefined
+      ? store.findByIdentifier({ name, text })
+      : store.findMatch({ name, text }, key));
     // A partial restore can leave an identifier that is taken without an item that has it.
     if (item === undefined && refusal !== undefined) throw refusal;
     try {
-      if (item === undefined || (row.key !== undefined && (await store.hasCreated(row.key))))
-        return await create(store, row);
+      if (item === undefined || item === 'created') return await create(store, row);
       throwIfAny(repeated.take('id', item.id, row.place));
       return await update(store, row, item.id, name);
     } catch (error) {

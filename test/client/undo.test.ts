@@ -133,6 +133,67 @@ it.each([0, 1, 2, 3])(
   },
 );
 
+it('two people who undo a mistake at once put everything back', async () => {
+  const { ids, before } = await ring(4);
+  const mistake = await mistakeIn(ids);
+  await Promise.all([run(ann, mistake), run(bob, mistake)]);
+  expect(await codes(ids)).toEqual(before);
+});
+
+it('undo keeps apart what users and mistakes have open in one storage', async () => {
+  const rings = [await ring(3), await ring(3)];
+  const storage = memoryStorage();
+  const mistakes: Mistake[] = [];
+  for (const { ids } of rings) mistakes.push(await mistakeIn(ids));
+  const freed: (number | undefined)[] = [];
+  for (const mistake of mistakes)
+    for await (const { updates } of undo(bob, mistake, { storage, interval: 20 })) if (updates === 1) break;
+  for (const { ids } of rings) freed.push(ids[(await codes(ids)).indexOf(null)]);
+  const seen = await Promise.all(mistakes.map((mistake) => run(ann, mistake, { storage })));
+  const left = seen.map((one) => one?.report.find(({ item }) => freed.includes(item)));
+  expect(left.map((one) => [one?.item, one?.result, one?.by])).toEqual(
+    freed.map((item) => [item, 'changed since', 'editor-without-cost']),
+  );
+  expect(storage.saved.size).toBe(1);
+  for (const mistake of mistakes) await run(bob, mistake, { storage });
+  expect(await Promise.all(rings.map(({ ids }) => codes(ids)))).toEqual(rings.map(({ before }) => before));
+  expect(storage.saved.size).toBe(0);
+});
+
+const refuse = () => {
+  throw new DOMException('No', 'QuotaExceededError');
+};
+it.each([
+  ['is full', { setItem: refuse }],
+  ['refuses everything', { getItem: refuse, setItem: refuse, removeItem: refuse }],
+])('undo leaves a ring of codes alone if its storage %s, says so, and puts back all else', async (_, refusals) => {
+  const { ids } = await ring(3);
+  for (const id of ids) await update(ann, id, { value: 9 });
+  const [mistake, moved] = [await mistakeIn(ids), await codes(ids)];
+  const last = await run(bob, mistake, { storage: { ...memoryStorage(), ...refusals } });
+  expect(last).toMatchObject({ updates: 3, left: 0, rejected: new Map() });
+  expect(last?.report.filter(({ result }) => result === 'cannot be noted')).toMatchObject([{ field: 'sku' }]);
+  expect([await codes(ids), (await items(ids)).map(({ value }) => value)]).toEqual([moved, [0, 0, 0]]);
+});
+
+it('undo that finds nothing waits for a change after the mistake, says how far they are recorded, and can be stopped', async () => {
+  const id = await create(bob, { value: 1 });
+  const to = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
+  await vi.waitUntil(() => +to <= Date.now(), { timeout: 60_000 });
+  const mistake: Mistake = { ...(await mistakeIn([id])), to };
+  const page = new AbortController();
+  for await (const { left, newestWrite = '' } of undo(bob, mistake, {
+    storage: memoryStorage(),
+    signal: page.signal,
+  })) {
+    expect([left, Date.parse(newestWrite) < +to]).toEqual([1, true]);
+    page.abort();
+  }
+  const running = run(bob, mistake);
+  await update(bob, id, { value: 2 });
+  expect(await running).toMatchObject({ updates: 0, left: 0, report: [], newestWrite: expect.any(String) });
+});
+
 it('undo goes on in its page although its storage has been cleared, as by forgetUndos', async () => {
   const { ids, before } = await ring(2);
   const [mistake, storage] = [await mistakeIn(ids), memoryStorage()];
@@ -200,6 +261,10 @@ it.each([
     updates: 1,
     left: 0,
     rejected: new Map([[ids[0], reason]]),
+    report: [
+      { item: ids[0], field: 'value', result: 'refused' },
+      { item: ids[1], field: 'value', result: 'right already' },
+    ],
   });
   expect(storage.saved.size).toBe(1);
   expect(await items(ids)).toMatchObject([{ value: 2 }, { value: 1 }]);

@@ -39,7 +39,7 @@ export function stillUnderWay({ input }: TransactWriteCommand): Error {
 export const isRequestWrite = ({ input }: Command): boolean => JSON.stringify(input).includes('"stamp-');
 
 export const isRead = ({ constructor: { name } }: Command): boolean =>
-  ['GetCommand', 'BatchGetCommand', 'QueryCommand'].includes(name);
+  ['GetCommand', 'BatchGetCommand', 'QueryCommand', 'TransactGetCommand'].includes(name);
 
 const reset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 

@@ -3,7 +3,11 @@ import type { UndoChange } from './undo.ts';
 /** A change of an item, with what it made of each field. */
 export interface Write extends Omit<UndoChange, 'fields'> {
   readonly isSelected: boolean;
+  /** Whether the undo has made it. Then it is selected, too. */
+  readonly isByUndo: boolean;
   readonly fields: ReadonlyMap<string, UndoChange['fields'][number]>;
+  /** The fields of which a change before it is missing: it has not begun with what the one before it made. */
+  readonly gaps: ReadonlySet<string>;
 }
 
 /**
@@ -12,23 +16,30 @@ export interface Write extends Omit<UndoChange, 'fields'> {
  */
 export function partsOf(field: string): readonly string[] {
   if (isQuantity(field)) return ['qty', 'unit'];
-  return field.startsWith('metadata.') ? [field, 'metadata'] : [field];
+  return isKey(field) ? [field, 'metadata'] : [field];
 }
+
+export const isKey = (field: string): boolean => field.startsWith('metadata.');
 
 export const isQuantity = (field: string): boolean => field === 'qty' || field === 'unit';
 
 export const isOther = ({ isSelected }: Write): boolean => !isSelected;
 
 /**
- * Finds the last run of selected changes of a field that nobody else's change of that field interrupts. The value before
+ * Finds the last run of selected changes of a field that no missing or other change of that field interrupts. The value before
  * it is the last that others gave the field, or the one before the selection: if X makes a into b, Y makes b into c, and
  * X makes c into d, then the undo of X gives c, never a.
  * @param history an item's writes in their order. At least one is selected, and changed the field
- * @returns the run, and the last change of the field after it by anybody else
+ * @returns the run, whether something interrupts it, and the last change of the field after it by anybody else
  */
 export function lastRun(history: readonly Write[], field: string) {
-  const writes = history.filter(({ fields }) => partsOf(field).some((part) => fields.has(part)));
+  const parts = partsOf(field);
+  const writes = history.filter(({ fields }) => parts.some((part) => fields.has(part)));
   const last = writes.findLastIndex(({ isSelected, fields }) => isSelected && fields.has(field));
-  const first = writes.slice(0, last).findLastIndex(isOther) + 1;
-  return { run: writes.slice(first, last + 1), since: writes.slice(last + 1).findLast(isOther) };
+  const isAfterGap = ({ gaps }: Write) => parts.some((part) => gaps.has(part));
+  const afterOther = writes.slice(0, last).findLastIndex(isOther) + 1;
+  const afterGap = writes.slice(0, last + 1).findLastIndex(isAfterGap);
+  const first = Math.max(afterOther, afterGap);
+  const since = writes.slice(last + 1).findLast((write) => isOther(write) || isAfterGap(write));
+  return { run: writes.slice(first, last + 1), since, isInterrupted: afterOther > 0 || afterGap >= 0 };
 }

@@ -27,7 +27,8 @@ const takes = (reports: readonly FieldReport[]) =>
  * Turns what is put back into rows, in an order in which no item takes an identifier that another still has: chains begin
  * at their free end. A ring becomes a chain in the next plan, because an item of it is freed of its identifiers.
  */
-export function planRows({ items, freed }: UndoLook, found: readonly FieldReport[]): UndoPlan {
+export function planRows(look: UndoLook, found: readonly FieldReport[]): UndoPlan {
+  const { items, freed, canFree } = look;
   const holders = holdersIn(items);
   const report = withHolders(holders, found);
   const back = groupBy(report.filter(isBack), ({ item }) => item);
@@ -41,6 +42,12 @@ export function planRows({ items, freed }: UndoLook, found: readonly FieldReport
     const own = back.get(id) ?? [];
     const given = moves(own).filter(({ field, now }) => wanted.has(keyOf(field, now)));
     const isRing = others.length > 0;
+    if (isRing && !canFree) {
+      // It keeps its identifiers, and so does the ring.
+      const kept = (one: FieldReport): FieldReport =>
+        given.includes(one) ? { ...one, result: 'cannot be noted' } : one;
+      return planRows(look, found.map(kept));
+    }
     // What waits for a ring waits for the next plan.
     const last = Math.max(-1, ...(needs.get(id) ?? []).map((holder) => stepOf.get(holder) ?? Number.POSITIVE_INFINITY));
     const step = isRing ? 0 : last + 1;
@@ -67,7 +74,8 @@ function withHolders(holders: ReadonlyMap<string, number>, reports: readonly Fie
   }
   const holderOf = (one: FieldReport) => {
     const key = keyOf(one.field, one.before);
-    return getting.get(key) === one ? holders.get(key) : getting.get(key)?.item;
+    const next = getting.get(key);
+    return next === undefined || taken.has(next) ? holders.get(key) : next.item;
   };
   return reports.map((one) => (taken.has(one) ? { ...one, result: 'identifier taken', holder: holderOf(one) } : one));
 }

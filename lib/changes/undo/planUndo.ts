@@ -3,7 +3,7 @@ import { identifierNames } from '../../item/fields.ts';
 import type { Json } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import { groupBy } from '../../item/lists.ts';
-import { isOther, isQuantity, lastRun, partsOf, type Write } from './lastRun.ts';
+import { isKey, isOther, isQuantity, lastRun, partsOf, type Write } from './lastRun.ts';
 import { isBack, planRows } from './planRows.ts';
 import type { FieldReport, UndoChange, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
 
@@ -11,37 +11,62 @@ import type { FieldReport, UndoChange, UndoLook, UndoPlan, UndoSelection } from 
  * Plans how to undo a user's changes by updates. Each field of each item, and each key of its metadata, goes back to the
  * value before the {@link lastRun} of selected changes, if the item still has the value that this gave it. So nobody
  * else's value is ever changed, an undo can be undone in the same way, and done twice it does nothing. An item that the
- * selection created becomes inactive and gives up its identifiers, unless others have written it since.
+ * selection created becomes inactive and gives up its identifiers, unless others have written it since. Every other
+ * field of the selection is reported.
  *
  * After the last step, or a row that was refused, look and plan again. The undo is done when there are no rows.
  */
 export function planUndo(look: UndoLook): UndoPlan {
-  const { selection, catalog, freed } = look;
-  /** Whether the undo itself has taken identifiers away by it, for a moment. */
-  const isFreeing = ({ item, revision, updated_by }: UndoChange): boolean =>
-    updated_by === catalog.user && freed.some((row) => row.id === item && row.revision + 1 === revision);
-  const writes = look.changes
-    .filter((change) => !isFreeing(change))
-    // One that was recorded late has a higher number than later ones.
-    .toSorted((a, b) => a.revision - b.revision || a.number - b.number)
-    .map((change): Write => {
-      const fields = new Map(change.fields.map((one) => [nameOf(one), one]));
-      return { ...change, isSelected: isSelected(selection, change), fields };
-    });
-  const histories = groupBy(writes, ({ item }) => item);
+  const { selection, catalog, freed, made } = look;
+  /** The items that the undo has written, each with the revision that it has made. */
+  const own = new Set(made.map(({ id, revision }) => `${id} ${revision + 1}`));
+  /** Whether the undo has taken identifiers away by it, perhaps before it was interrupted. */
+  const isFreeing = ({ item, revision, updated_by, fields }: UndoChange): boolean =>
+    freed.some((row) => row.id === item && row.revision + 1 === revision && fields.some(({ field }) => field in row)) &&
+    updated_by === catalog.user;
+  const marked = look.changes.map((change) => {
+    const isByUndo = own.has(`${change.item} ${change.revision}`);
+    return { ...change, isByUndo, isSelected: isByUndo || isFreeing(change) || isSelected(selection, change) };
+  });
+  const histories = groupBy(marked, ({ item }) => item);
   return planRows(
     look,
-    [...histories].flatMap(([id, history]) => reportItem(look, id, history)),
+    [...histories].flatMap(([id, changes]) => reportItem(look, id, historyOf(changes), own)),
   );
 }
 
-/** Whether a change is one of those to undo. */
-export const isSelected = (selection: UndoSelection, { number, item, kind, updated_by }: UndoChange): boolean =>
-  number >= selection.first &&
-  number <= selection.last &&
-  selection.users.includes(updated_by) &&
-  isAmong(selection.kinds, kind) &&
-  isAmong(selection.items, item);
+/** Whether a change is one of those to undo. `updated_at` is to the second. */
+export const isSelected = ({ users, from, to, kinds, items }: UndoSelection, change: UndoChange): boolean =>
+  Date.parse(change.updated_at) > +from - 1_000 &&
+  Date.parse(change.updated_at) < +to &&
+  users.includes(change.updated_by) &&
+  isAmong(kinds, change.kind) &&
+  isAmong(items, change.item);
+
+/**
+ * An item's changes in their order, and the values that they made last: undefined if one was not kept. What the undo has
+ * made itself counts as selected, so that it takes away nothing that was written before and recorded after it.
+ */
+function historyOf(changes: readonly (UndoChange & Pick<Write, 'isSelected' | 'isByUndo'>)[]) {
+  // One that was recorded late has a higher number than later ones.
+  const sorted = changes.toSorted((a, b) => a.revision - b.revision || a.number - b.number);
+  const last = new Map<string, Json | undefined>();
+  const isWhole = sorted[0]?.kind === 'created';
+  if (isWhole) for (const name of optional) last.set(name, null);
+  const lastOf = (name: string) =>
+    isWhole && isKey(name) && !last.has(name) && !last.has('metadata') ? null : last.get(name);
+  const writes = sorted.map((change): Write => {
+    const fields = new Map(change.fields.map((one) => [nameOf(one), one]));
+    const isGap = (name: string, from: Json | undefined, before = lastOf(name)) =>
+      from !== undefined && before !== undefined && !isSame(from, before);
+    const gaps = new Set([...fields].flatMap(([name, { from }]) => (isGap(name, from) ? [name] : [])));
+    // One that cannot be read stands for all keys of metadata.
+    if (fields.has('metadata')) for (const name of last.keys()) if (isKey(name)) last.set(name, undefined);
+    for (const [name, { to }] of fields) last.set(name, to);
+    return { ...change, fields, gaps };
+  });
+  return { writes, names: [...last.keys()], lastOf };
+}
 
 const isAmong = <One>(all: readonly One[] | undefined, one: One): boolean => all?.includes(one) ?? true;
 
@@ -50,47 +75,72 @@ const nameOf = ({ field, path }: UndoChange['fields'][number]): string =>
 
 type Fields = ReadonlyMap<string, Json>;
 
+/** What an item has none of unless a write gives it one. */
+const optional = ['description', 'tag', ...identifierNames];
+
 /** What an item gets when its creation is undone. */
 const uncreated: Fields = new Map<string, Json>([
   ['active', false],
   ...identifierNames.map((one) => [one, null] as const),
 ]);
 
+/** Whether somebody else has written the item. */
+const isTouching = (write: Write): boolean => isOther(write) || write.gaps.size > 0;
+
 /** Says of each field that the selection changed whether it can go back, apart from identifiers that others have. */
-function reportItem({ selection, items, freed, catalog }: UndoLook, id: number, history: readonly Write[]) {
+function reportItem(
+  look: UndoLook,
+  id: number,
+  { writes, names, lastOf }: ReturnType<typeof historyOf>,
+  own: ReadonlySet<string>,
+) {
+  const { selection, items, freed, catalog, rejected } = look;
   const item = items.get(id);
   const keys = Object.entries(item?.metadata ?? {}).map(([key, value]) => [`metadata.${key}`, value] as const);
   const present: Fields = new Map([...Object.entries<Json>({ ...item }), ...keys]);
-  const held = (name: string) =>
-    present.get(name) ?? freed.findLast((row) => row.id === id && name in row)?.[name] ?? null;
-  const selected = history.filter((write) => !isOther(write));
-  const isCreated = selected[0]?.kind === 'created';
+  const nowOf = (name: string) => present.get(name) ?? null;
+  const freedOf = (name: string) => freed.findLast((row) => row.id === id && name in row)?.[name];
+  const selected = writes.filter((write) => !isOther(write));
   /** Whether somebody changed it so shortly before the look that no change says so. */
   const isMoved = (name: string): boolean => {
-    const { to } = history.findLast(({ fields }) => fields.has(name))?.fields.get(name) ?? {};
-    return to !== undefined && !isSame(to, held(name));
+    const to = lastOf(name);
+    const isFreed = to !== undefined && nowOf(name) === null && isSame(freedOf(name), to);
+    return to !== undefined && !isFreed && !isSame(to, nowOf(name));
   };
+  /** Whether the selection created the item, and nobody else has written it since. */
+  const isUntouched =
+    selected[0]?.kind === 'created' &&
+    !writes.some(isTouching) &&
+    (item === undefined || selection.users.includes(item.updated_by) || own.has(`${id} ${item.revision}`)) &&
+    ![...names, ...keys.map(([name]) => name)].some(isMoved);
   const report = (field: string): FieldReport => {
-    const { run, since } = isCreated ? { run: selected, since: history.findLast(isOther) } : lastRun(history, field);
+    const { run, since, isInterrupted } = lastRun(writes, field);
     const values = run.flatMap(({ fields }) => fields.get(field) ?? []);
-    const before = isCreated ? uncreated.get(field) : values[0]?.from;
-    const [given, now] = [values.at(-1)?.to, present.get(field) ?? null];
-    const isLater = isCreated ? !selection.users.includes(item?.updated_by ?? '') : partsOf(field).some(isMoved);
-    const other = since ?? (isLater ? item : undefined);
+    const isFirst = selected[0]?.kind === 'created' && !isInterrupted;
+    const ownAt = writes.findIndex(({ isByUndo, fields }) => isByUndo && fields.has(field));
+    /** Whether the undo has taken it away before it knew that others had written the item. */
+    const isTaken = isFirst && writes.slice(0, ownAt + 1).some(isTouching);
+    const isCreated = isFirst && !isTaken;
+    const before = isCreated ? uncreated.get(field) : (isTaken ? writes[ownAt]?.fields.get(field) : values[0])?.from;
+    const [given, now] = [values.at(-1)?.to, nowOf(field)];
+    const isLater = isCreated ? !isUntouched : partsOf(field).some(isMoved);
+    const other = (isCreated ? writes.findLast(isOther) : since) ?? (isLater ? item : undefined);
     const result = (): FieldReport['result'] => {
       if (item === undefined) return isCreated && selection.isRemoving ? 'right already' : 'item removed';
-      if (isSame(before, now) && !(isCreated && selection.isRemoving)) return 'right already';
+      if (isSame(before, now) && !(isUntouched && selection.isRemoving)) return 'right already';
       if (other !== undefined) return isCreated ? 'created, and written since' : 'changed since';
-      return before === undefined || (given === undefined && !isCreated) ? 'too large to be kept' : 'put back';
+      if (before === undefined || (given === undefined && !isCreated)) return 'too large to be kept';
+      return rejected.has(id) ? 'refused' : 'put back';
     };
     const by = other && { by: other.updated_by, at: other.updated_at };
     return { item: id, field, isCreated, result: result(), number: run[0]?.number ?? 0, before, given, now, ...by };
   };
   const isAsked = (field: string): boolean =>
-    [field, field.split('.')[0]].some((name) => isAmong(selection.fields, name)) &&
-    (!isCreated || uncreated.has(field));
+    [field, field.split('.')[0]].some((name) => isAmong(selection.fields, name));
   const changed = [...new Set(selected.flatMap(({ fields }) => [...fields.keys()]))];
-  return withinLimits(catalog, present, changed.filter(isAsked).map(report));
+  // Of what the creation gave it, only this is taken away.
+  const isLeft = ({ isCreated, field }: FieldReport) => !isCreated || uncreated.has(field);
+  return withinLimits(catalog, present, changed.filter(isAsked).map(report).filter(isLeft));
 }
 
 /** Reports what cannot go back because of what the account and the item have now. */
@@ -107,7 +157,7 @@ function withinLimits({ categories, units }: UndoLook['catalog'], present: Field
     const isExact = qty === undefined || roundHalfUp(Number(qty), decimals, limits.qty.max) === qty;
     return isExact ? 'put back' : 'would be rounded';
   };
-  const keys = new Set([...present.keys(), ...back.keys()].filter((name) => name.startsWith('metadata.')));
+  const keys = new Set([...present.keys(), ...back.keys()].filter(isKey));
   for (const [field, { before }] of back) if (before === null) keys.delete(field);
   const resultOf = ({ field, before, now, result }: FieldReport): FieldReport['result'] => {
     if (!back.has(field)) return result;

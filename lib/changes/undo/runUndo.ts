@@ -1,12 +1,14 @@
 import { identifierNames } from '../../item/fields.ts';
 import { holdersIn, isBack, keyOf } from './planRows.ts';
-import { isSelected, planUndo } from './planUndo.ts';
+import { planUndo } from './planUndo.ts';
+import { RecordedChanges } from './recordedChanges.ts';
 import type {
   FieldReport,
   UndoCatalog,
   UndoChange,
   UndoIdentifier,
   UndoItem,
+  UndoLook,
   UndoPlan,
   UndoRow,
   UndoSelection,
@@ -14,8 +16,11 @@ import type {
 
 /** What an undo needs of the service. */
 export interface UndoService {
-  /** The next changes, beginning with the first that is selected. None if there are no more for now. */
-  readonly nextChanges: () => Promise<readonly UndoChange[]>;
+  /**
+   * The next changes as they were recorded, beginning before the first that is selected. None if there are no more for now.
+   * @param pause milliseconds to wait before
+   */
+  readonly nextChanges: (pause: number) => Promise<readonly UndoChange[]>;
   readonly findItems: (ids: readonly number[]) => Promise<readonly UndoItem[]>;
   /** The items that have these identifiers. */
   readonly findHolders: (identifiers: readonly UndoIdentifier[]) => Promise<readonly UndoItem[]>;
@@ -37,7 +42,8 @@ export interface SentRow {
 /** Keeps the identifiers that an undo takes from items for a moment, so that it can go on when it was interrupted. */
 export interface UndoNote {
   readonly freed: UndoPlan['freed'];
-  readonly keep: (freed: UndoPlan['freed']) => void;
+  /** @returns whether they are kept; if not, none of them may be taken */
+  readonly keep: (freed: UndoPlan['freed']) => boolean;
 }
 
 export interface UndoProgress {
@@ -47,49 +53,61 @@ export interface UndoProgress {
   readonly rejected: ReadonlyMap<number, string>;
   /** How many updates were made by this call. */
   readonly updates: number;
-  /** How many follow, as of the last look. The undo is done when it says 0. */
+  /** How many follow, as of the last look, and at least 1 while changes may be missing. The undo is done when it says 0. */
   readonly left: number;
+  /** When the newest of the writes was done that are recorded (`updated_at`). What was written later may be missing. */
+  readonly newestWrite: string | undefined;
 }
 
 /** How often an item is looked at again that somebody else has written each time. */
 const maxRefusals = 20;
 
 /**
- * Undoes changes by updates, each under the revision that was looked at, until nothing is left to undo. Can be
- * interrupted at any time, and repeated with the same note.
- * @returns the progress: the first before anything is written, the last when nothing is left
+ * Undoes changes by updates, each under the revision that was looked at, until nothing is left to undo, and the changes
+ * that it has made are recorded: then those before them are, too. Can be interrupted at any time, and repeated with the
+ * same note.
+ * @returns the progress: the first before anything is written, the last when nothing is left. If no change is selected,
+ * the last comes when one is recorded that was written after the mistake
  */
 export async function* runUndo(
   selection: UndoSelection,
   service: UndoService,
   note: UndoNote,
 ): AsyncGenerator<UndoProgress, void> {
-  const look = lookAgain(selection, service);
+  const recorded = new RecordedChanges(selection, service.nextChanges);
   const rejected = new Map<number, string>();
+  const made: UndoRow[] = [];
+  const look = lookAgain({ selection, rejected, made }, service, recorded, note);
   /** The revisions at which items were refused. */
   const refusals = new Map<number, readonly number[]>();
-  let updates = 0;
   let report: readonly FieldReport[] = [];
+  const progress = (left: number): UndoProgress => {
+    const { newestWrite } = recorded;
+    return { report, rejected: new Map(rejected), updates: made.length, left, newestWrite };
+  };
   /** The items that had something to put back in the last look. All are looked at in the first look, and in the last. */
   let open: ReadonlySet<number> | undefined;
   for (;;) {
-    const plan = await look(rejected, note, open);
+    const { seen, plan: planned } = await look(open);
+    let plan = planned;
+    if (plan.steps.length > 0 && !note.keep(plan.freed)) plan = planUndo({ ...seen, canFree: false });
     const others = report.filter(({ item }) => open !== undefined && !open.has(item));
     report = [...others, ...plan.report];
     const { steps } = plan;
     let left = steps.flat().length;
     const isLast = left === 0 && open === undefined;
-    if (left > 0 || isLast) yield { report, rejected: new Map(rejected), updates, left };
-    if (isLast) return;
+    const isDone = isLast && recorded.isEnough(made);
+    if (left > 0 || isLast) yield progress(isDone ? 0 : Math.max(left, 1));
+    if (isDone) return;
+    if (isLast) await recorded.wait(made);
     open = left === 0 ? undefined : new Set(plan.report.filter(isBack).map(({ item }) => item));
-    note.keep(plan.freed);
     for (const step of steps) {
       let isComplete = true;
       for await (const sent of service.send(step, plan.report)) {
         for (const { row, error } of sent) {
           left -= 1;
           if (error === undefined) {
-            updates += 1;
+            made.push(row);
             continue;
           }
           isComplete = false;
@@ -100,7 +118,7 @@ export async function* runUndo(
           const isSame = error.code !== 'PRECONDITION_FAILED' && before.includes(revision);
           if (isSame || before.length === maxRefusals) rejected.set(id, reasonOf(error));
         }
-        if (left > 0) yield { report, rejected: new Map(rejected), updates, left };
+        if (left > 0) yield progress(left);
       }
       // What depends on it can no longer be done.
       if (!isComplete) break;
@@ -111,37 +129,39 @@ export async function* runUndo(
 const reasonOf = ({ message, fields = [] }: NonNullable<SentRow['error']>): string =>
   fields.map(({ field, reason }) => `${field} ${reason}`).join('; ') || message;
 
-/** @returns plans from what is there by then. Changes that were read once are not read again */
-function lookAgain(selection: UndoSelection, { nextChanges, findItems, findHolders, loadCatalog }: UndoService) {
-  const selected = new Set<number>();
+/** @returns looks at what is there by then. Changes that were read once are not read again */
+function lookAgain(
+  undo: Pick<UndoLook, 'selection' | 'rejected' | 'made'>,
+  { findItems, findHolders, loadCatalog }: UndoService,
+  recorded: RecordedChanges,
+  note: UndoNote,
+) {
   const holders = new Set<number>();
-  let changes: UndoChange[] = [];
-
-  async function readChanges(): Promise<void> {
-    for (let page = await nextChanges(); page.length > 0; page = await nextChanges()) {
-      for (const change of page) if (isSelected(selection, change)) selected.add(change.item);
-      // Until all selected ones are read, any item may be among theirs.
-      changes.push(...page.filter(({ item, number }) => number <= selection.last || selected.has(item)));
-    }
-    changes = changes.filter(({ item }) => selected.has(item));
-  }
-
   /** @param only the items to plan for; all if omitted */
-  return async (
-    without: ReadonlyMap<number, string>,
-    note: UndoNote,
-    only: ReadonlySet<number> = selected,
-  ): Promise<UndoPlan> => {
-    if (selected.size === 0) await readChanges();
+  return async (only: ReadonlySet<number> = recorded.items): Promise<{ seen: UndoLook; plan: UndoPlan }> => {
+    const items = new Map<number, UndoItem>();
+    /** What was recorded of the items when they were read. */
+    const known = new Map<number, number>();
+    /** Whether an item is to be read, because it was not, or because a change was recorded since that is newer than it. */
+    const isDue = (id: number): boolean => {
+      const [before, now] = [known.get(id), recorded.revisions.get(id) ?? 0];
+      return before === undefined || now > Math.max(before, items.get(id)?.revision ?? now);
+    };
+    const dueNow = () => [...new Set([...only, ...holders])].filter(isDue);
     const sought = new Set<string>();
+    if (recorded.items.size === 0) await recorded.read();
     for (;;) {
-      const found = await findItems([...new Set([...only, ...holders])]);
-      const items = new Map(found.map((item) => [item.id, item]));
-      await readChanges();
-      const own = changes.filter(({ item }) => only.has(item) && !without.has(item));
+      for (let due = dueNow(); due.length > 0; due = dueNow()) {
+        for (const id of due) known.set(id, recorded.revisions.get(id) ?? 0);
+        for (const id of due) items.delete(id);
+        for (const item of await findItems(due)) items.set(item.id, item);
+        await recorded.read();
+      }
+      const changes = recorded.all.filter(({ item }) => only.has(item));
       const catalog = await loadCatalog();
       // Read last: what another tab has freed is noted before that can be seen.
-      const plan = planUndo({ selection, items, changes: own, catalog, freed: note.freed });
+      const seen: UndoLook = { ...undo, items, changes, catalog, freed: note.freed, canFree: true };
+      const plan = planUndo(seen);
       const held = holdersIn(items);
       const wanted = plan.report.filter(isBack).flatMap(({ field, before }): UndoIdentifier[] => {
         const name = identifierNames.find((one) => one === field);
@@ -150,9 +170,9 @@ function lookAgain(selection: UndoSelection, { nextChanges, findItems, findHolde
       });
       const unsought = wanted.filter(({ name, text }) => !sought.has(keyOf(name, text)));
       for (const { name, text } of unsought) sought.add(keyOf(name, text));
-      const known = holders.size;
+      const before = holders.size;
       for (const { id } of await findHolders(unsought)) holders.add(id);
-      if (holders.size === known) return plan;
+      if (holders.size === before) return { seen, plan };
     }
   };
 }

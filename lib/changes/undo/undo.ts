@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../../item/json.ts';
 /** Which changes to undo. Fields are named as in a file of items: `value`, `metadata.color`, or `metadata` for all keys. */
 export interface UndoSelection {
   readonly users: readonly string[];
-  /** The numbers of the first and the last change, fixed at the first look: the undo's own changes come after them. */
-  readonly first: number;
-  readonly last: number;
+  /** When they were written (`updated_at`, to the second): from the second of the one time to before the other one. */
+  readonly from: Date;
+  readonly to: Date;
   readonly kinds?: readonly string[];
   readonly items?: readonly number[];
   readonly fields?: readonly string[];
@@ -54,13 +54,19 @@ export interface UndoLook {
   /** The items with selected changes, unless they were removed, and those that have an identifier which is to go back. */
   readonly items: ReadonlyMap<number, UndoItem>;
   /**
-   * All changes of these items from the first selected one on, by anybody, read after the items: they also say who has
-   * changed a field since. What somebody changes and changes back before that is recorded, within seconds, is not seen.
-   * Nor is it if they remove an identifier just then that the undo has noted as freed.
+   * All changes of these items from the first selected one on, by anybody, none newer than its item: they also say who
+   * has changed a field since. What somebody changes and changes back before that is recorded, within seconds, is not
+   * seen, nor that they remove an identifier just then that the undo has noted as freed. They get it back once it is.
    */
   readonly changes: readonly UndoChange[];
+  /** The updates that the undo has made, with the revisions at which it made them. */
+  readonly made: readonly UndoRow[];
+  /** The items that the service refuses to update. */
+  readonly rejected: ReadonlyMap<number, string>;
   readonly catalog: UndoCatalog;
   readonly freed: UndoPlan['freed'];
+  /** Whether more can be freed, because that can be noted. */
+  readonly canFree: boolean;
 }
 
 /** Who undoes, and what the account has. */
@@ -74,7 +80,7 @@ export interface UndoCatalog {
 export interface FieldReport {
   readonly item: number;
   readonly field: string;
-  /** Whether the selection created the item. */
+  /** Whether it goes back with the creation of the item. */
   readonly isCreated: boolean;
   readonly result:
     | 'put back'
@@ -87,7 +93,9 @@ export interface FieldReport {
     | 'unit unknown'
     | 'would be rounded'
     | 'too many keys'
-    | 'identifier taken';
+    | 'identifier taken'
+    | 'cannot be noted'
+    | 'refused';
   /** The number of the first change of the run. */
   readonly number: number;
   /** The values before the run, after it, and now. Null for none, and undefined if they were not kept. */

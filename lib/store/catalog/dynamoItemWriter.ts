@@ -4,8 +4,7 @@ import type { Database } from '../database/database.ts';
 import { AccountCache } from './accountCache.ts';
 import { dynamoItemCreator } from './dynamoItemCreator.ts';
 import { dynamoItemUpdater } from './dynamoItemUpdater.ts';
-import { findByIdentifier, findItem } from './findItem.ts';
-import { hasCreated } from './insertItem.ts';
+import { findByIdentifier, findItem, findMatch } from './findItem.ts';
 
 /** Creates and updates items in a DynamoDB table, as those that only create or only update do, with one cache of accounts. */
 export function dynamoItemWriter(database: Database): OpenStore<ItemWriter> {
@@ -19,7 +18,7 @@ export function dynamoItemWriter(database: Database): OpenStore<ItemWriter> {
       ...updater(context),
       findItem: (id) => findItem(session, id),
       findByIdentifier: (identifier) => findByIdentifier(session, identifier),
-      hasCreated: (key) => hasCreated(session, key),
+      findMatch: (identifier, key) => findMatch(session, identifier, key),
     };
   };
 }

@@ -1,8 +1,11 @@
 import type { IdentifierQuery } from '../../catalog/catalogReader.ts';
 import type { Item } from '../../item/item.ts';
 import type { Session } from '../database/database.ts';
-import { getRecord, getRecords } from '../database/reads.ts';
+import { getRecord, getRecords, getTogether } from '../database/reads.ts';
+import type { Key, StoredRecord } from '../database/record.ts';
+import { hasExpired } from '../records/expiry.ts';
 import { readGuard } from '../records/guardRecord.ts';
+import { idempotencyRecordKey } from '../records/idempotencyRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { keys } from '../records/keys.ts';
 
@@ -21,13 +24,37 @@ export async function findItems(session: Session, ids: readonly number[]): Promi
   return new Map(records.map((record) => readItem(record).item).map((item) => [item.id, item]));
 }
 
+/** Finds the item with an identifier. */
+export const findByIdentifier = (session: Session, identifier: IdentifierQuery): Promise<Item | undefined> =>
+  findThroughGuard(session, identifier, (guard) => getRecord(session, guard));
+
 /**
- * Finds the item with an identifier through its guard. If the identifier moves to another item between the two reads,
- * the guard is read again.
+ * Finds the item with an identifier, unless a create with a key was done, from any body. The guard and the key's record
+ * are read together, because two reads could show the guard of that create, and not yet the key.
  */
-export async function findByIdentifier(session: Session, { name, text }: IdentifierQuery): Promise<Item | undefined> {
+export async function findMatch(
+  session: Session,
+  identifier: IdentifierQuery,
+  key: string,
+): Promise<Item | 'created' | undefined> {
+  let isCreated = false;
+  const item = await findThroughGuard(session, identifier, async (guardKey) => {
+    const recordKey = idempotencyRecordKey(session.context, { key });
+    const [guard, created] = await getTogether(session, [guardKey, recordKey]);
+    isCreated = created !== undefined && !hasExpired(created, session.clock.now());
+    return isCreated ? undefined : guard;
+  });
+  return isCreated ? 'created' : item;
+}
+
+/** If the identifier moves to another item between the two reads, the guard is read again. */
+async function findThroughGuard(
+  session: Session,
+  { name, text }: IdentifierQuery,
+  readRecord: (guard: Key) => Promise<StoredRecord | undefined>,
+): Promise<Item | undefined> {
   for (let last: number | undefined; ; ) {
-    const guard = await getRecord(session, keys.guard(session.context.account, name, text));
+    const guard = await readRecord(keys.guard(session.context.account, name, text));
     const owner = guard && readGuard(guard);
     // A partial restore can leave a guard whose item does not have the identifier.
     if (owner === undefined || owner === last) return undefined;

@@ -8,7 +8,6 @@ import { ConditionFailed } from '../database/failures.ts';
 import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { putRecord, transact } from '../database/writes.ts';
-import { hasExpired } from '../records/expiry.ts';
 import { guardParts, identifiersNotIn, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';
 import { fingerprint } from '../records/idempotencyKey.ts';
 import { idempotencyRecordKey, putIdempotencyRecord, readIdempotencyRecord } from '../records/idempotencyRecord.ts';
@@ -81,10 +80,4 @@ export async function findCreated(session: Session, key: IdempotencyKey): Promis
   if (record === undefined) return undefined;
   const { expiresAt, item, ...earlier } = readIdempotencyRecord(record);
   return earlier.fingerprint === fingerprint(key.sent) && expiresAt * 1000 > session.clock.now() ? item : undefined;
-}
-
-/** Whether an item was created with a key, from any body. */
-export async function hasCreated(session: Session, key: string): Promise<boolean> {
-  const record = await getRecord(session, idempotencyRecordKey(session.context, { key }));
-  return record !== undefined && !hasExpired(record, session.clock.now());
 }

@@ -138,11 +138,7 @@ describe('permissions', () => {
       'writeItems',
       [
         ...configuration,
-        allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS'),
-        allowed('dynamodb:GetItem', 'ACCOUNT#*#IDEMPOTENCY#*'),
-        allowed('dynamodb:GetItem', 'ACCOUNT#*#SKU#*'),
-        allowed('dynamodb:GetItem', 'ACCOUNT#*#PN#*'),
-        allowed(['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*'),
+        allowed(['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'], 'ACCOUNT#*#*'),
       ],
     ],
     ['getItem', [...configuration, allowed('dynamodb:GetItem', 'ACCOUNT#*#ITEMS')]],

@@ -3,6 +3,7 @@ import type {
   GetCommandInput,
   PutCommandInput,
   QueryCommandInput,
+  TransactGetCommandInput,
   TransactWriteCommandInput,
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -58,6 +59,8 @@ export class MemoryTable implements DocumentSender {
     switch (name) {
       case 'GetCommand':
         return this.#get(input as GetCommandInput);
+      case 'TransactGetCommand':
+        return this.#transactGet(input as TransactGetCommandInput);
       case 'BatchGetCommand':
         return this.#batchGet(input as BatchGetCommandInput);
       case 'QueryCommand':
@@ -76,6 +79,10 @@ export class MemoryTable implements DocumentSender {
   #get({ Key = {} }: GetCommandInput): object {
     const record = this.#records.get(keyOf(Key));
     return record === undefined ? {} : { Item: { ...record } };
+  }
+
+  #transactGet({ TransactItems = [] }: TransactGetCommandInput): object {
+    return { Responses: TransactItems.map(({ Get }) => this.#get(Get as GetCommandInput)) };
   }
 
   #batchGet({ RequestItems = {} }: BatchGetCommandInput): object {

@@ -1,39 +1,59 @@
+import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planUndo } from '../../../lib/changes/undo/planUndo.ts';
-import { runUndo, type UndoService } from '../../../lib/changes/undo/runUndo.ts';
+import { runUndo, type UndoProgress, type UndoService } from '../../../lib/changes/undo/runUndo.ts';
 import type { FieldReport, UndoRow, UndoSelection } from '../../../lib/changes/undo/undo.ts';
 import type { Item } from '../../../lib/item/item.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
 import { CatalogModel } from '../../support/catalogModel.ts';
+import { Random } from '../../support/random.ts';
 
 /** An undo, by a user, that goes on with what one that was killed has kept. */
-type Undo = { selection: UndoSelection; user?: string; freed?: readonly UndoRow[] };
+type Undo = {
+  selection: UndoSelection;
+  user?: string;
+  freed?: readonly UndoRow[];
+  /** Whether there is no room for notes. */
+  isFull?: boolean;
+  /** Waits before it asks the service. */
+  turn?: () => Promise<void>;
+};
 
 function planIn(model: CatalogModel, { selection, user = 'zoe', freed = [] }: Undo) {
-  const own = model.changes.filter(({ updated_by }) => selection.users.includes(updated_by)).map(({ item }) => item);
-  const changes = model.changes.filter(({ number }) => number >= selection.first);
-  return planUndo({ selection, items: model.shown(own), changes, catalog: { ...model.catalog(), user }, freed });
+  const { changes } = model;
+  const own = changes.filter(({ updated_by }) => selection.users.includes(updated_by)).map(({ item }) => item);
+  const known = { made: [], rejected: new Map(), canFree: true };
+  return planUndo({
+    selection,
+    items: model.shown(own),
+    changes,
+    catalog: { ...model.catalog(), user },
+    freed,
+    ...known,
+  });
 }
 
 /**
  * @param rows number of rows after which it is killed
  * @param meanwhile done before each row
+ * @param feed the next changes
  * @returns what is known at the end
  */
-async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () => unknown) {
-  const { selection, user = 'zoe' } = of;
+async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () => unknown, feed = feedOf(model)) {
+  const { selection, user = 'zoe', turn, isFull = false } = of;
   let { freed = [] } = of;
-  let report: readonly FieldReport[] = [];
-  let [read, round, left] = [selection.first - 1, 0, rows];
-  const killed = new Error('killed');
+  let last: UndoProgress | undefined;
+  let [round, left] = [0, rows];
   const service: UndoService = {
-    nextChanges: async () => {
-      const page = model.changes.slice(read);
-      read += page.length;
-      return page;
+    nextChanges: async (pause) => {
+      await turn?.();
+      return feed(pause);
     },
-    findItems: async (ids) => [...model.shown(ids).values()],
+    findItems: async (ids) => {
+      await turn?.();
+      return [...model.shown(ids).values()];
+    },
     findHolders: async (identifiers) => {
       const isHeld = (item: Item) => identifiers.some(({ name, text }) => item[name] === text);
       return [...model.shown([...model.items.values()].filter(isHeld).map((item) => item.id)).values()];
@@ -44,9 +64,10 @@ async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () =>
       expect(round).toBeLessThan(1_000);
       for (const row of round % 2 === 0 ? step : step.toReversed()) {
         if (left-- === 0) throw killed;
+        await turn?.();
         meanwhile?.();
         const answer = model.write(user, row);
-        if (meanwhile === undefined) expect(answer).toBe('done');
+        if (meanwhile === undefined && turn === undefined) expect(answer).toBe('done');
         const code = answer === 412 ? 'PRECONDITION_FAILED' : 'ITEM_ALREADY_EXISTS';
         yield [{ row, ...(answer !== 'done' && { error: { code, message: '' } }) }];
       }
@@ -57,23 +78,50 @@ async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () =>
       return freed;
     },
     keep: (all: readonly UndoRow[]) => {
-      freed = all;
+      if (!isFull) freed = all;
+      return !isFull;
     },
   };
+  const seen: UndoProgress[] = [];
   try {
-    for await ({ report } of runUndo(selection, service, note));
+    for await (last of runUndo(selection, service, note)) seen.push(last);
   } catch (error) {
     if (error !== killed) throw error;
   }
-  return { report, freed };
+  // Only the last says that all is done.
+  expect(seen.slice(0, -1).filter((one) => one.left === 0)).toEqual([]);
+  return { report: last?.report ?? [], freed, seen };
 }
 
+/** Kills an undo. */
+const killed = new Error('killed');
+
+/**
+ * The changes as they are recorded.
+ * @param shown how many are recorded by now
+ */
+function feedOf(model: CatalogModel, shown = (_pause: number) => model.changes.length) {
+  let [read, pauses] = [0, 0];
+  return (pause: number) => {
+    // Whoever waits for more than there is loses patience.
+    if (pause > 0 && ++pauses > 100) throw killed;
+    const page = model.changes.slice(read, shown(pause));
+    read += page.length;
+    return page;
+  };
+}
+
+/** When the change with a number is written. */
+const timeOf = (number: number) => new Date((number - 1) * 1_000);
+
 /** What Ann has changed. */
-const ofAnn = (model: CatalogModel, first = 1) => ({ users: ['ann'], first, last: model.changes.length });
+const ofAnn = (model: CatalogModel, first = 1, last = model.changes.length) => ({
+  ...{ users: ['ann'], from: timeOf(first), to: timeOf(last + 1) },
+});
 
 const few = <Value>(...of: Value[]) => fc.constantFrom(...of);
 const identifier = few(null, 'A', 'B', 'C', 'D', 'null');
-const key = few('a', 'a.b/~', 'constructor');
+const key = few('a', 'a.b/~', '~1', 'constructor');
 const values = {
   ...{ name: few('a', 'b'), value: few(1, 2, 3), category: few(null, 1, 2), active: fc.boolean() },
   ...{ qty: few(1, 2.5, 3), unit: few('un', 'kg', 'hour'), sku: identifier, pn: identifier },
@@ -125,9 +173,14 @@ const stateOf = (model: CatalogModel) => [...model.items.values()].map(valuesOf)
  * Requires that each field has the value that others than Ann gave it last, or that it had before the selection, unless
  * the report says why not; and that an item which she created is undone only if nobody else had written it.
  */
-function expectGoals(model: CatalogModel, { first, last }: UndoSelection, report: readonly FieldReport[]): void {
-  const isSelected = ({ user, number }: CatalogModel['log'][number]) =>
-    user === 'ann' && number >= first && number <= last;
+function expectGoals(
+  model: CatalogModel,
+  { from, to }: UndoSelection,
+  report: readonly FieldReport[],
+  left = ['identifier taken', 'would be rounded'],
+): void {
+  const isSelected = ({ user, after }: CatalogModel['log'][number]) =>
+    user === 'ann' && after.updatedAt >= +from && after.updatedAt < +to;
   for (const item of model.items.values()) {
     const all = model.log.filter(({ after }) => after.id === item.id);
     const log = all.filter(({ user }) => user !== 'zoe');
@@ -144,10 +197,11 @@ function expectGoals(model: CatalogModel, { first, last }: UndoSelection, report
       const run = own.slice(own.findLastIndex((one) => !isSelected(one)) + 1);
       const given = valueIn(own.at(-1)?.after);
       const without = isAlone ? ({ active: 'false', sku: 'null', pn: 'null' }[field] ?? given) : given;
-      const before = isCreated ? without : valueIn(run[0]?.before);
+      const before = isCreated && run.length === own.length ? without : valueIn(run[0]?.before);
       const why = report.find((one) => one.item === item.id && one.field === field);
-      const isLeft = why?.result === 'identifier taken' || why?.result === 'would be rounded';
-      const goal = run.length === 0 ? given : isLeft ? expect.toBeOneOf([given, 'null']) : before;
+      const isLeft = why !== undefined && left.includes(why.result);
+      const kept = [given, 'null', JSON.stringify(why?.given)];
+      const goal = isLeft ? expect.toBeOneOf(kept) : run.length === 0 ? given : before;
       expect([item.id, field, valueIn(item), why]).toEqual([item.id, field, goal, why]);
     }
   }
@@ -178,9 +232,10 @@ describe('whatever three users have written', () => {
       const { model, selection } = open();
       const [was, first] = [stateOf(model), model.changes.length + 1];
       await undo(model, { selection });
-      const again = { users: ['zoe'], first, last: model.changes.length };
+      const { length } = model.changes;
+      const again = { users: ['zoe'], from: timeOf(first), to: timeOf(length + 1) };
       await undo(model, { selection });
-      expect(model.changes).toHaveLength(again.last);
+      expect(model.changes).toHaveLength(length);
       const { report } = await undo(model, { selection: again, user: 'eve' });
       const left = report.filter(({ result }) => result !== 'right already');
       expect(left.filter(({ result }) => result !== 'would be rounded')).toEqual([]);
@@ -197,6 +252,81 @@ describe('whatever three users have written', () => {
       const results = (all: typeof report) => all.map(({ item, field, result }) => [item, field, result]).sort();
       expect([stateOf(model), results(resumed.report)]).toEqual([stateOf(other.model), results(report)]);
     }));
+});
+
+describe('an undo', () => {
+  it('ends like one that sees every change if some are recorded while it runs, and says only then that all is done', () =>
+    always(fc.tuple(fc.integer({ min: 1, max: 9 }), few([0], [0, 0, 1], [1])), async (open, [share, steps]) => {
+      const { model, selection } = open();
+      let [shown, calls] = [Math.floor((model.changes.length * share) / 10), 0];
+      const feed = feedOf(model, (pause) => {
+        shown += (steps[calls++ % steps.length] ?? 0) + Math.sign(pause);
+        return shown;
+      });
+      expectGoals(model, selection, (await undo(model, { selection }, 1e9, undefined, feed)).report);
+    }));
+
+  it('gives back what was written before one of its updates, and recorded after it', async () => {
+    const model = written(
+      ...[ann({ id: 1, value: 2 }), ann({ name: 'Chair', sku: 'A' })],
+      ...[bob({ id: 1, value: 5 }), ann({ id: 1, value: 2 }), bob({ id: 2, value: 5 }), ann({ id: 2, value: 0 })],
+    );
+    let pauses = 0;
+    const feed = feedOf(model, (pause) => {
+      pauses += Math.sign(pause);
+      return pauses < 2 ? 3 : model.changes.length;
+    });
+    await undo(model, { selection: ofAnn(model) }, 1e9, undefined, feed);
+    expect([...model.items.values()]).toMatchObject([{ value: 5 }, { active: true, sku: 'A' }]);
+    expect(model.log.filter(({ user }) => user === 'zoe')).toHaveLength(4);
+  });
+
+  it('loses nothing that a change has made which is never recorded', () =>
+    always(fc.nat(), async (open, place) => {
+      const { model, selection } = open();
+      const others = model.changes.filter(
+        (one) => one.updated_by !== 'ann' && Date.parse(one.updated_at) >= +selection.from,
+      );
+      const [missing, feed] = [others[place % others.length], feedOf(model)];
+      const recorded = (pause: number) => feed(pause).filter((one) => one !== missing);
+      const { report } = await undo(model, { selection }, 1e9, undefined, recorded);
+      expectGoals(model, selection, report, ['identifier taken', 'would be rounded', 'changed since']);
+    }));
+
+  it('that finds nothing waits until a change is recorded that was written after the mistake', async () => {
+    const model = written();
+    let pauses = 0;
+    const feed = feedOf(model, (pause) => {
+      pauses += Math.sign(pause);
+      if (pauses >= 6 && model.changes.length < 5) bob({ id: 1, value: pauses })(model);
+      return model.changes.length;
+    });
+    const { seen } = await undo(model, { selection: { ...ofAnn(model), to: timeOf(5) } }, 1e9, undefined, feed);
+    const told = [
+      [1, '1970-01-01T00:00:00+00:00'],
+      [0, '1970-01-01T00:00:04+00:00'],
+    ];
+    expect(seen.map(({ left, newestWrite }) => [left, newestWrite])).toEqual(told);
+  });
+
+  it('that finds only what is right already ends by itself', async () => {
+    const model = written(ann({ id: 1, value: 2 }), bob({ id: 1, value: 1 }));
+    const { seen } = await undo(model, { selection: ofAnn(model) });
+    expect(seen.map(({ left, updates }) => [left, updates])).toEqual([
+      [1, 0],
+      [0, 0],
+    ]);
+  });
+
+  it('looks at all once more at its end, and puts back what can go back by then', async () => {
+    const model = written(
+      ...[bob({ id: 1, sku: 'A' }), bob({ name: 'Lamp', value: 1 })],
+      ...[ann({ id: 1, sku: null }), ann({ id: 2, value: 2 }), bob({ name: 'Desk', sku: 'A' })],
+    );
+    const { report } = await undo(model, { selection: ofAnn(model) }, 1e9, () => bob({ id: 3, sku: null })(model));
+    expect(report.map(({ result }) => result)).toEqual(['right already', 'right already']);
+    expect(model.items.get(1)?.sku).toBe('A');
+  });
 });
 
 const [ann, bob] = ['ann', 'bob'].map(
@@ -226,11 +356,33 @@ describe('a field', () => {
   it('goes back to what others gave it last, or before the selection, even if a change was recorded late', () => {
     const model = written(ann({ id: 1, value: 2 }), bob({ id: 1, value: 3 }), ann({ id: 1, value: 4 }));
     expect(planOf(model).rows).toEqual([{ id: 1, value: 3 }]);
-    expect(planOf(model, { first: 5 }).rows).toEqual([]);
-    const [report] = planOf(model, { last: 2 }).report;
+    expect(planOf(model, { from: timeOf(5) }).rows).toEqual([]);
+    const [report] = planOf(model, { to: timeOf(3) }).report;
     expect(report).toMatchObject({ result: 'changed since', before: 1, given: 2, now: 4, by: 'ann' });
     for (const at of [1, 2]) Object.assign(model.changes[at] ?? {}, { number: 4 - at });
     expect(planOf(model).rows).toEqual([{ id: 1, value: 3 }]);
+  });
+
+  it('is meant from the second in which the mistake began to before its end', () => {
+    const model = written(ann({ id: 1, value: 2 }));
+    const isMeant = (from: number, to: number) =>
+      planOf(model, { from: new Date(from), to: new Date(to) }).rows.length > 0;
+    expect([isMeant(1_000, 1_001), isMeant(1_999, 2_500), isMeant(0, 1_500)]).toEqual([true, true, true]);
+    expect([isMeant(2_000, 3_000), isMeant(0, 1_000)]).toEqual([false, false]);
+  });
+
+  it('goes back to what a missing change made, which the values tell, and neither revisions nor values that were not kept', () => {
+    const all = { to: timeOf(99) };
+    const model = written(ann({ id: 1, value: 2 }), bob({ id: 1, value: 3 }), ann({ id: 1, value: 4 }));
+    model.changes.splice(2, 1);
+    expect(planOf(model, all).rows).toEqual([{ id: 1, value: 3 }]);
+    model.changes[1]?.fields.splice(0, 1, { field: 'value' });
+    expect(planOf(model, all).results).toEqual({ '1 value': 'too large to be kept' });
+    const whole = written(ann({ id: 1, value: 2 }), bob({ id: 1, value: 2 }), ann({ id: 1, value: 4 }));
+    expect([planOf(whole).rows, whole.items.get(1)?.revision]).toEqual([[{ id: 1, value: 1 }], 4]);
+    const weight = written(ann({ id: 1, qty: 3 }), bob({ id: 1, unit: 'un' }), ann({ id: 1, unit: 'hour' }));
+    weight.changes.splice(2, 1);
+    expect(planOf(weight, all).results).toEqual({ '1 qty': 'changed since', '1 unit': 'put back' });
   });
 
   it('stays if others have changed it since, even back to the same value, or so lately that no change says so', () => {
@@ -309,9 +461,31 @@ it('an item that was created becomes inactive and frees its identifiers, unless 
   expect(planOf(model).rows).toEqual([{ id: 2, active: false, sku: null, pn: null }]);
   bob({ id: 2, value: 9 })(model);
   expect(Object.values(planOf(model).results)).toEqual(Array(3).fill('created, and written since'));
+  expect(planOf(model).results).not.toHaveProperty('2 value');
   for (const one of [bob({ id: 2, value: 8 }), ann({ id: 2, value: 7 })]) one(model);
-  expect(Object.values(planOf(model).results)).toEqual(Array(3).fill('created, and written since'));
+  const { results, rows } = planOf(model);
+  expect(Object.values(results).filter((one) => one === 'created, and written since')).toHaveLength(3);
+  expect([results['2 value'], rows]).toEqual(['put back', [{ id: 2, value: 8 }]]);
 });
+
+it.each<JsonObject>([
+  { sku: 'C' },
+  { description: 'x' },
+  { metadata: { b: 1 } },
+  { metadata: { a: null } },
+  { value: 1 },
+])(
+  'an item that was created stays if others have written %o so lately that no change says so, whoever wrote it last',
+  (fields) => {
+    const model = written(ann({ name: 'Chair', metadata: { a: 1 } }));
+    for (const one of [bob({ id: 2, ...fields }), ann({ id: 2, name: 'Lamp' })]) one(model);
+    model.changes.splice(2, 1);
+    expect(Object.values(planOf(model).results)).toEqual(['created, and written since']);
+    const same = written(ann({ name: 'Chair' }), ann({ id: 2, name: 'Lamp' }));
+    for (const one of [bob({ id: 2, name: 'Lamp' }), ann({ id: 2, value: 3 })]) one(same);
+    expect(planOf(same).rows).toEqual([{ id: 2, active: false }]);
+  },
+);
 
 describe('identifiers', () => {
   /** Items with the SKU of their id, of which Ann gives each another. */
@@ -342,6 +516,37 @@ describe('identifiers', () => {
       expect([left(), model.log.filter(({ user }) => user === 'zoe').length]).toEqual([[], size + 1]);
     },
   );
+
+  it('go back if four undo them at once, each with a note of their own', async () => {
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const random = new Random(seed);
+      const size = 3 + random.below(10);
+      const { model, selection, left } = moved(size, (of) => `S${(of % size) + 1}`);
+      const waiting: (() => void)[] = [];
+      const turn = () => new Promise<void>((go) => waiting.push(go));
+      let open = 4;
+      const undoing = ['zoe', 'eve', 'joe', 'zoe'].map((user) =>
+        undo(model, { selection, user, turn }).finally(() => {
+          open -= 1;
+        }),
+      );
+      for (; open > 0; await setImmediate()) waiting.splice(random.below(waiting.length), 1)[0]?.();
+      await Promise.all(undoing);
+      expect([seed, left()]).toEqual([seed, []]);
+    }
+  });
+
+  it('stay in a ring, and are reported, where none can be noted, and all else goes back', async () => {
+    const { model, selection, left } = moved(3, (of) => `S${(of % 3) + 1}`);
+    for (const of of [1, 2]) ann({ id: of, value: 5 })(model);
+    const { report } = await undo(model, { selection: { ...selection, to: timeOf(99) }, isFull: true });
+    const skus = report.filter(({ field }) => field === 'sku').map(({ result }) => result);
+    expect([left(), skus.sort()]).toEqual([
+      [1, 2, 3],
+      ['cannot be noted', 'identifier taken', 'identifier taken'],
+    ]);
+    expect(stateOf(model)).toMatchObject([{ value: 0, pn: null, sku: 'S2' }, { value: 0, pn: null }, { pn: null }]);
+  });
 
   it('stay away if who undoes takes one away for good', async () => {
     const { model, selection } = moved(2, (of) => `S${3 - of}`);

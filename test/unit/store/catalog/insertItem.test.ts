@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IdempotencyKey } from '../../../../lib/catalog/catalogStore.ts';
 import type { CatalogError } from '../../../../lib/item/errors.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
-import { findCreated, hasCreated, insertItem } from '../../../../lib/store/catalog/insertItem.ts';
+import { findCreated, insertItem } from '../../../../lib/store/catalog/insertItem.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { putIdempotencyRecord } from '../../../../lib/store/records/idempotencyRecord.ts';
 import { beginning, type Reply, type Sent, scripted } from '../../../support/scripted.ts';
@@ -97,11 +97,6 @@ describe('the item that was created with a key', () => {
   it('is found until the key expires and can be used again', async () => {
     expect(await found(second + 1)).toEqual({ ...item, updatedAt: item.createdAt, updatedBy: call.user });
     expect(await found(second)).toBeUndefined();
-    for (const [expires_at, isFound] of [
-      [second + 1, true],
-      [second, false],
-    ] as const)
-      expect(await hasCreated(sessionWith(expires_at), key.key)).toBe(isFound);
   });
 
   it('is not found for another body', async () => {
