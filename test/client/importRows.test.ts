@@ -367,9 +367,10 @@ describe('importRows', () => {
     });
     expect(await api.records()).toEqual(before);
     expect(storage.saved.size).toBe(0);
-    await start(rows, { storage }).next();
+    const open = rowsOf(name, 60);
+    await start(open, { storage }).next();
     const kept = new Map(storage.saved);
-    await run(rows, { storage, dry_run: true });
+    await run(open, { storage, dry_run: true });
     expect(storage.saved).toEqual(kept);
   });
 
