@@ -1,5 +1,5 @@
 import { accountId } from '../access/accountId.ts';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, operatorUser } from '../access/caller.ts';
 import { permissions } from '../access/permissions.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { ClaimName, IdentitySettings } from './identitySettings.ts';
@@ -19,12 +19,13 @@ const userName = /^\P{C}{1,255}$/u;
 
 /**
  * Converts a token's claims to a caller.
- * @throws CatalogError `FORBIDDEN` if they name no user, or no well-formed account id
+ * @throws CatalogError `FORBIDDEN` if they name no user or a reserved one, or no well-formed account id
  */
 export function callerOf(claims: Claims, settings: IdentitySettings): Caller {
   const account = accountIn(claims, settings);
   const user = readClaim(claims, settings.claims.user);
-  if (!isText(account, accountId) || !isText(user, userName)) throw new CatalogError('FORBIDDEN');
+  if (!isText(account, accountId) || !isText(user, userName) || user === operatorUser)
+    throw new CatalogError('FORBIDDEN');
   const names = readNames(readClaim(claims, settings.claims.permissions));
   const granted = new Set(names.flatMap((name) => entryOf(settings.permissions, name) ?? []));
   return { account, user, permissions: permissions.filter((one) => granted.has(one)), expiresAt: claims.exp };

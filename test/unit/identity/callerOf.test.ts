@@ -56,6 +56,10 @@ it('the account is the one that the settings have for the value of its claim, or
   for (const account of ['other', 5, undefined]) expect(accountIn(account, 'acme')).toBe('acme');
 });
 
+it('nobody has the name under which the writes of operators are recorded', () => {
+  expect(() => callerOf({ ...ann, sub: 'operator' }, settingsWith())).toThrow(new CatalogError('FORBIDDEN'));
+});
+
 describe('the permissions', () => {
   const granted = (claim: unknown, more: { permissions?: object } = {}) =>
     callerOf({ ...ann, scope: claim }, settingsWith(more)).permissions;
