@@ -28,7 +28,8 @@ export function callerOf(claims: Claims, settings: IdentitySettings): Caller {
     throw new CatalogError('FORBIDDEN');
   const names = readNames(readClaim(claims, settings.claims.permissions));
   const granted = new Set(names.flatMap((name) => entryOf(settings.permissions, name) ?? []));
-  return { account, user, permissions: permissions.filter((one) => granted.has(one)), expiresAt: claims.exp };
+  const { issuer } = settings;
+  return { account, user, issuer, permissions: permissions.filter((one) => granted.has(one)), expiresAt: claims.exp };
 }
 
 function accountIn(claims: Claims, { claims: { account: name }, accounts }: IdentitySettings): unknown {

@@ -62,6 +62,7 @@ describe('an access token of the identity provider', () => {
     expect(await provider.verify(signToken(issuer.claims({ exp: 4e9 }), key))).toEqual({
       account: 'acme',
       user: 'ann',
+      issuer: issuer.url,
       permissions: [],
       expiresAt: 4e9,
     });
@@ -94,8 +95,8 @@ it('access tokens of several providers are told apart by their issuers', async (
     ...{ [variables.table]: 'none', [variables.corsOrigins]: '*', [variables.region]: 'eu-central-1' },
     [variables.identity]: JSON.stringify([settings(), settings({ issuer: other.url, accounts: 'other' })]),
   });
-  expect(await identity?.verify(issuer.token())).toMatchObject({ account: 'acme' });
-  expect(await identity?.verify(other.token())).toMatchObject({ account: 'other' });
+  expect(await identity?.verify(issuer.token())).toMatchObject({ account: 'acme', issuer: issuer.url });
+  expect(await identity?.verify(other.token())).toMatchObject({ account: 'other', issuer: other.url });
   const reasons: RefusalReason[] = [];
   for (const iss of [issuer.url, 'https://login.example.com'])
     expect(await identity?.verify(other.token({ iss }), ({ reason }) => void reasons.push(reason))).toBeUndefined();

@@ -28,7 +28,8 @@ describe('the account and the user', () => {
     ['in a list of one name', { account: ['account'] }, { account: 'acme' }],
   ])('are found %s', (_case, claims, named) => {
     const caller = callerOf({ ...ann, account: undefined, ...named }, settingsWith({ claims }));
-    expect(caller).toEqual({ account: 'acme', user: 'ann', permissions: [], expiresAt: 1_001 });
+    const { issuer } = settingsWith();
+    expect(caller).toEqual({ account: 'acme', user: 'ann', issuer, permissions: [], expiresAt: 1_001 });
   });
 
   it.each<[string, string | string[]]>([
