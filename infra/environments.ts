@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { anyOrigin } from '../lib/http/cors.ts';
-import { identitySettings } from '../lib/identity/identitySettings.ts';
+import { identityProviders } from '../lib/identity/identitySettings.ts';
 
 const days = z.literal([
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
@@ -79,8 +79,8 @@ const settings = z.strictObject({
   throttling: z.strictObject({ rate: z.int().min(1), burst: z.int().min(1) }),
   /** The origins of the web pages that may call the API, or {@link anyOrigin} alone. */
   corsOrigins: z.union([z.tuple([z.literal(anyOrigin)]), z.array(origin).min(1)]),
-  /** The identity provider whose access tokens are accepted too. If omitted, only the service's own tokens are. */
-  identity: z.optional(identitySettings),
+  /** The identity provider whose access tokens are accepted too, or a list. If omitted, only the service's own are. */
+  identity: z.optional(identityProviders),
   /**
    * Who receives alarms, each an email address or the ARN of a topic: pages cannot wait, tickets can. Without `pages`,
    * all are tickets. If omitted, there are no alarms and no dashboard.
@@ -257,11 +257,24 @@ export function settingsOf(name: EnvironmentName, values: unknown = environments
     new SettingsError(`The setting ${[name, ...path].join('.')} in infra/environments.ts is wrong: ${reason}.`);
   const parsed = settings.safeParse(values);
   if (!parsed.success) {
-    const { path = [], message = '' } = parsed.error.issues[0] ?? {};
-    throw refuse(path, message);
+    const [issue] = parsed.error.issues.map(innermost);
+    throw refuse(issue?.path ?? [], issue?.message ?? '');
   }
   for (const [path, reason] of contradictions(name, parsed.data)) throw refuse(path, reason);
   return parsed.data;
+}
+
+type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>;
+
+/** If a value may have several forms and has one of them, what is wrong with it in this form. */
+function innermost(issue: z.core.$ZodIssue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const hasForm = (issues: z.core.$ZodIssue[]) =>
+    issues.every(({ code, path }) => code !== 'invalid_type' || path.length > 0);
+  const [[first] = [], ...others] = issue.errors.filter(hasForm);
+  if (first === undefined || others.length > 0) return issue;
+  const { path, message } = innermost(first);
+  return { path: [...issue.path, ...path], message };
 }
 
 /** Settings that conflict with others, and why. */

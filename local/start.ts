@@ -7,7 +7,7 @@ import { print, printError } from '../cli/print.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
-import { parseIdentity } from './localIdentity.ts';
+import { type ProviderOptions, parseIdentity } from './localIdentity.ts';
 import { requestLine } from './requestLog.ts';
 import type { RunningService } from './startService.ts';
 import { startupMessage } from './startupMessage.ts';
@@ -24,11 +24,9 @@ const folder = z
   .min(1, 'needs a folder')
   .transform((path) => resolve(path));
 
-interface StartOptions {
+interface StartOptions extends ProviderOptions {
   readonly data?: string | undefined;
   readonly bundled?: boolean | undefined;
-  readonly issuer?: string | undefined;
-  readonly audience?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -103,6 +101,10 @@ program
       'the audience that those tokens must have (for Cognito: the id of the app client)',
       z.string(),
     ),
+  )
+  .option(
+    '--permissions <claim...>',
+    "the claim with the user's permissions, or the names on the path to it (unless the settings of dev name one)",
   )
   .option('--json', 'log requests as JSON lines, as on AWS, even on a terminal')
   .addHelpText('after', '\nThe environment variable PORT chooses the port. The default is 3000; 0 means any free port.')

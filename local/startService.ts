@@ -28,10 +28,7 @@ interface ServiceOptions {
   readonly data?: string | undefined;
   /** True runs the bundles that would be deployed, instead of the sources. */
   readonly bundled?: boolean;
-  /**
-   * The identity provider whose access tokens are accepted besides the demo tokens. Defaults to the one of `dev`, if it
-   * has one.
-   */
+  /** The identity provider whose access tokens are accepted besides the demo tokens. None by default, also not `dev`'s. */
   readonly identity?: IdentitySettings | undefined;
   /** Called for each response of the gateway. */
   readonly log?: ((answered: CompletedRequest) => void) | undefined;
@@ -99,7 +96,7 @@ export async function startService({
 
 /** Does what a deployment would: creates the stack's tables and loads the functions. */
 async function deploy({ endpoint, table, bundled, identity }: DeployOptions) {
-  const assembly = synthesise(bundled, identity && { identity });
+  const assembly = synthesise(bundled, { identity });
   try {
     const deployment = readDeployment(assembly.template, table);
     for (const [name, definition] of deployment.tables) await createTable(endpoint, name, definition);

@@ -27,6 +27,9 @@ addProgram(program, 'try-client', 'The packed client in Chromium and each Node; 
 addProgram(program, 'try-import', 'Sheets in a browser, while tabs close and the service is killed; needs Chromium.', [
   'test/browser/tryImport.ts',
 ]);
+addProgram(program, 'try-sign-in', 'A sign-in at a real identity provider; needs Chromium and a registry.', [
+  'test/browser/trySignIn.ts',
+]);
 addProgram(program, 'try-undo', 'Undoes of 2,000 items among 20,000, killed twice, while others write.', [
   'test/client/tryUndo.ts',
 ]);

@@ -1,7 +1,7 @@
 import { toCommandError } from '../../cli/commandError.ts';
 import { type Refusal, refusalReasons } from '../../lib/access/refusal.ts';
 import { readClaim } from '../../lib/identity/callerOf.ts';
-import { identityProvider } from '../../lib/identity/identityProvider.ts';
+import { identityProvider, ofIssuer } from '../../lib/identity/identityProvider.ts';
 import type { IdentitySettings } from '../../lib/identity/identitySettings.ts';
 import { parseToken } from '../../lib/identity/parseToken.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
@@ -12,10 +12,15 @@ import { columns } from '../columns.ts';
 const [, , ...checks] = Object.entries(refusalReasons);
 
 /**
- * Explains what the settings of an identity provider make of a token: each check, and the claims that they name.
+ * Explains what the settings of an identity provider make of a token, of several those of its issuer: each check, and the
+ * claims that they name.
  * @throws CommandError if the provider's keys cannot be fetched
  */
-export async function explainToken(settings: IdentitySettings, token: string): Promise<Output & { isValid: boolean }> {
+export async function explainToken(
+  providers: IdentitySettings | readonly IdentitySettings[],
+  token: string,
+): Promise<Output & { isValid: boolean }> {
+  const settings = ofIssuer([providers].flat(), token);
   const refusals: Refusal[] = [];
   const caller = await identityProvider(settings, { now: Date.now })
     .verify(token, (refusal) => void refusals.push(refusal))

@@ -1,5 +1,5 @@
 import { CommandError } from '../../cli/commandError.ts';
-import type { Caller } from '../../lib/access/caller.ts';
+import { type Caller, operatorUser } from '../../lib/access/caller.ts';
 import { createToken, isWellFormedToken, tokenHash } from '../../lib/access/tokenFormat.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
@@ -21,13 +21,15 @@ const idOf = (hash: string): string => hash.slice(0, 16);
 /**
  * Issues a token and lists it under its account.
  * @returns the token, which is not stored and so cannot be shown again, and its entry
- * @throws CommandError if there is no such account
+ * @throws CommandError if there is no such account, or the user's name is reserved
  */
 export async function issueToken(
   session: Session<TimedContext>,
   caller: Caller,
   now: EpochMs,
 ): Promise<{ token: string; entry: TokenEntry }> {
+  if (caller.user === operatorUser)
+    throw new CommandError(`The user ${operatorUser} is reserved: what operators write is recorded under it.`);
   const token = createToken();
   const hash = tokenHash(token);
   const { account, user, permissions, expiresAt } = caller;

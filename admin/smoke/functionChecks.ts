@@ -7,11 +7,11 @@ const { createItem, getCatalog, listChanges, listItems, updateCategory, updateIt
 
 /**
  * The checks that need nothing but the functions, and a caller with the permission `catalog:admin`.
- * @param issuer the identity provider, if there is one
+ * @param issuers the identity providers
  */
-export const functionChecks = (token: string, issuer?: string): SmokeCheck[] => [
+export const functionChecks = (token: string, issuers: readonly string[] = []): SmokeCheck[] => [
   unknownToken,
-  ...(issuer === undefined ? [] : [providerCheck(issuer)]),
+  ...issuers.map(providerCheck),
   ...signedInChecks(token, (path) => rightsChecks(token, path)),
 ];
 

@@ -32,7 +32,7 @@ export function newVersionsDependencies(source: Source): NewVersionsDependencies
   const codeDeploy = new CodeDeployClient();
   return {
     token: heartbeatToken(source),
-    issuer: identity === undefined ? undefined : JSON.parse(identity).issuer,
+    issuers: [JSON.parse(identity ?? '[]')].flat().map(({ issuer }) => issuer),
     versions: JSON.parse(requiredVariable(source, variables.versions)),
     invoke: async (version, event) => {
       const invocation = { FunctionName: version, Payload: JSON.stringify(event) };

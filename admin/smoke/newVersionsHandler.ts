@@ -29,8 +29,8 @@ export interface RollbackResult extends VersionsResult {
 export interface NewVersionsDependencies {
   /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;
-  /** The identity provider whose tokens the authorizer accepts; undefined if there is none. */
-  readonly issuer: string | undefined;
+  /** The identity providers whose tokens the authorizer accepts. */
+  readonly issuers: readonly string[];
   /** The new versions. */
   readonly versions: Versions;
   /** Invokes a version. If that fails, the error has the message that API Gateway would see. */
@@ -50,13 +50,13 @@ export interface NewVersionsDependencies {
  * @returns what a rollback is told
  */
 export const newVersionsHandler =
-  ({ token, issuer, versions: newOnes, invoke: call, delivery, decide, log, pause }: NewVersionsDependencies) =>
+  ({ token, issuers, versions: newOnes, invoke: call, delivery, decide, log, pause }: NewVersionsDependencies) =>
   async (event: HookEvent | RollbackEvent): Promise<RollbackResult | undefined> => {
     const versions = 'versions' in event ? event.versions : newOnes;
     const invoke = (name: VersionName, request: object) => call(versions[name], request);
     const check = async (): Promise<VersionsResult> => {
       const given = await token();
-      const checks = given === undefined ? [] : [...functionChecks(given, issuer), recordingCheck(invoke, delivery())];
+      const checks = given === undefined ? [] : [...functionChecks(given, issuers), recordingCheck(invoke, delivery())];
       const results = await runChecks(newVersions(invoke), checks, { attempts: 3, pause });
       return { failures: results.flatMap(({ failure }) => failure ?? []), isChecked: given !== undefined };
     };

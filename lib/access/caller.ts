@@ -6,20 +6,29 @@ import { type Permission, permissions } from './permissions.ts';
 export interface Caller {
   readonly account: string;
   readonly user: string;
+  /** The identity provider that names the user so. Undefined for a user of a token issued by this service. */
+  readonly issuer?: string | undefined;
   readonly permissions: readonly Permission[];
   readonly expiresAt: EpochSeconds;
 }
 
-/** The user that operators' writes are recorded under. */
+/** The user that operators' writes are recorded under, and nobody else's. */
 export const operatorUser = 'operator';
 
 /**
  * Encodes the caller as the authorizer's context. API Gateway passes on only flat values, and turns numbers into
  * strings. JSON in a value has been seen to fail once API Gateway had cached it.
  */
-export const toAuthorizerContext = ({ account, user, permissions, expiresAt }: Caller): Record<string, string> => ({
+export const toAuthorizerContext = ({
+  account,
+  user,
+  issuer,
+  permissions,
+  expiresAt,
+}: Caller): Record<string, string> => ({
   account,
   ...(/["\\{}]/.test(user) ? { user: encodeURIComponent(user), encoded: 'true' } : { user }),
+  ...(issuer !== undefined && { issuer }),
   permissions: permissions.join(' '),
   expiresAt: String(expiresAt),
 });
@@ -31,14 +40,16 @@ export const toAuthorizerContext = ({ account, user, permissions, expiresAt }: C
  * policy
  */
 export function fromAuthorizerContext(context: unknown, now: EpochMs): Caller {
-  const { account, encoded, permissions: granted, expiresAt, ...rest } = (context ?? {}) as Record<string, unknown>;
+  const { account, issuer, encoded, ...rest } = (context ?? {}) as Readonly<Record<string, unknown>>;
+  const { permissions: granted, expiresAt } = rest;
   const user = encoded === 'true' ? decodeURIComponent(String(rest['user'])) : rest['user'];
   const end = Number(expiresAt);
   const isValid = Number.isFinite(end) && end * 1000 > now;
   if (!(isName(account) && isName(user) && typeof granted === 'string' && isValid))
     throw new CatalogError('UNAUTHORIZED');
   const all = granted.split(' ');
-  return { account, user, permissions: permissions.filter((permission) => all.includes(permission)), expiresAt: end };
+  const known = permissions.filter((permission) => all.includes(permission));
+  return { account, user, issuer: isName(issuer) ? issuer : undefined, permissions: known, expiresAt: end };
 }
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -43,8 +43,8 @@ export const startRequest = ({
     if (headerValues(event ?? {}, 'authorization').length > 1) throw new CatalogError('UNAUTHORIZED');
     const caller = fromAuthorizerContext(event?.requestContext?.authorizer, now());
     if (permission !== null && !hasPermission(caller, permission)) throw new CatalogError('FORBIDDEN');
-    const { account, user } = caller;
+    const { account, user, issuer } = caller;
     const timed = timedContext(deadlineOf(now(), context.getRemainingTimeInMillis()));
-    context.request = { caller, context: { ...timed, account, user, writeId: newWriteId() } };
+    context.request = { caller, context: { ...timed, account, user, issuer, writeId: newWriteId() } };
   },
 });

@@ -1,5 +1,5 @@
 import { accountId } from '../access/accountId.ts';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, operatorUser } from '../access/caller.ts';
 import { permissions } from '../access/permissions.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { ClaimName, IdentitySettings } from './identitySettings.ts';
@@ -19,33 +19,53 @@ const userName = /^\P{C}{1,255}$/u;
 
 /**
  * Converts a token's claims to a caller.
- * @throws CatalogError `FORBIDDEN` if they name no user, or no well-formed account id
+ * @throws CatalogError `FORBIDDEN` if they name no user or a reserved one, or no well-formed account id
  */
-export function callerOf(claims: Claims, settings: Pick<IdentitySettings, 'claims' | 'permissions'>): Caller {
-  const account = readClaim(claims, settings.claims.account);
+export function callerOf(claims: Claims, settings: IdentitySettings): Caller {
+  const account = accountIn(claims, settings);
   const user = readClaim(claims, settings.claims.user);
-  if (!isText(account, accountId) || !isText(user, userName)) throw new CatalogError('FORBIDDEN');
-  const granted = new Set(readNames(readClaim(claims, settings.claims.permissions)).map(permissionIn(settings)));
-  return { account, user, permissions: permissions.filter((one) => granted.has(one)), expiresAt: claims.exp };
+  if (!isText(account, accountId) || !isText(user, userName) || user === operatorUser)
+    throw new CatalogError('FORBIDDEN');
+  const names = readNames(readClaim(claims, settings.claims.permissions));
+  const granted = new Set(names.flatMap((name) => entryOf(settings.permissions, name) ?? []));
+  const { issuer } = settings;
+  return { account, user, issuer, permissions: permissions.filter((one) => granted.has(one)), expiresAt: claims.exp };
+}
+
+function accountIn(claims: Claims, { claims: { account: name }, accounts }: IdentitySettings): unknown {
+  if (typeof accounts === 'string') return accounts;
+  const value = readClaim(claims, name);
+  return accounts === undefined ? value : entryOf(accounts, value);
 }
 
 const isText = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value);
 
-/** Reads a claim by its name, or a nested claim by its path of names. */
+/**
+ * Reads a claim by its name, or a nested claim by its path of names. No path leads through a list, whose order means
+ * nothing.
+ */
 export function readClaim(claims: UnverifiedToken['claims'], name: ClaimName): unknown {
   let value: unknown = claims;
   for (const member of [name].flat()) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, member)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[member];
+    if (!isObject(value)) return undefined;
+    value = entryOf(value, member);
   }
   return value;
 }
 
-/** Reads a list of names, or a space-separated string of names, as in `scope` (RFC 8693, section 4.2). */
-const readNames = (value: unknown): unknown[] =>
-  typeof value === 'string' ? value.split(/\s+/) : Array.isArray(value) ? value : [];
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const permissionIn =
-  ({ permissions: ours }: Pick<IdentitySettings, 'permissions'>) =>
-  (name: unknown) =>
-    typeof name === 'string' && Object.hasOwn(ours, name) ? ours[name] : undefined;
+/**
+ * Reads a list of names, a space-separated string of names, as in `scope` (RFC 8693, section 4.2), or an object whose keys
+ * are the names, unless it denies one.
+ */
+function readNames(value: unknown): unknown[] {
+  if (typeof value === 'string') return value.split(/\s+/);
+  if (isObject(value)) return Object.keys(value).filter((name) => value[name] !== false && value[name] !== null);
+  return Array.isArray(value) ? value : [];
+}
+
+/** The value of an own member; undefined for any other name. */
+const entryOf = <Value>(entries: Readonly<Record<string, Value>>, name: unknown): Value | undefined =>
+  typeof name === 'string' && Object.hasOwn(entries, name) ? entries[name] : undefined;

@@ -1,5 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { fetchDocument } from './fetchDocument.ts';
+import type { IdentitySettings } from './identitySettings.ts';
 import { isSecure } from './secureAddress.ts';
 
 /** The provider's keys could not be fetched, so its tokens cannot be verified. */
@@ -19,6 +20,9 @@ interface Jwk extends JsonWebKey {
   readonly key_ops?: unknown;
 }
 
+/** What says where a provider's keys are. */
+export type KeySource = Pick<IdentitySettings, 'issuer' | 'jwksUri'>;
+
 /** A key as published by the provider, and as Node's crypto uses it. */
 export interface ProviderKey {
   readonly jwk: Jwk;
@@ -29,24 +33,25 @@ export interface ProviderKey {
 export type KeysById = ReadonlyMap<string, readonly ProviderKey[]>;
 
 /**
- * Fetches an issuer's signing keys from the address in its discovery document (OpenID Connect Discovery 1.0, section
- * 4).
+ * Fetches a provider's signing keys from their address, which is in the settings or else in the discovery document
+ * (OpenID Connect Discovery 1.0, section 4).
  * @param timeout for both requests together, in milliseconds
  * @returns the keys by id, which several can share (section 4.5)
  * @throws KeysUnavailable if they cannot be fetched, or none is usable
  */
-export async function fetchKeys(issuer: string, timeout: number): Promise<KeysById> {
+export async function fetchKeys(source: KeySource, timeout: number): Promise<KeysById> {
   const signal = AbortSignal.timeout(timeout);
-  const attempt = async () => keysOf(await fetchDocument(await keysAddress(issuer, signal), signal));
+  const attempt = async () => keysOf(await fetchDocument(await keysAddress(source, signal), signal));
   try {
     // A single broken connection is not an outage, so try twice.
     return await attempt().catch(attempt);
   } catch (error) {
-    throw new KeysUnavailable(issuer, error);
+    throw new KeysUnavailable(source.issuer, error);
   }
 }
 
-async function keysAddress(issuer: string, signal: AbortSignal): Promise<URL> {
+async function keysAddress({ issuer, jwksUri }: KeySource, signal: AbortSignal): Promise<URL> {
+  if (jwksUri !== undefined) return new URL(jwksUri);
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const { issuer: stated, jwks_uri: keys } = Object(await fetchDocument(new URL(address), signal));
   if (stated !== issuer) throw new Error(`The discovery document is for the issuer ${stated}`);

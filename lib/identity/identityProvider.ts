@@ -43,7 +43,7 @@ export function identityProvider(
   { now, timeout = timeouts.identityKeys }: Options,
 ): IdentityProvider {
   const { issuer } = settings;
-  const keys = new ProviderKeys(issuer, { now, timeout });
+  const keys = new ProviderKeys(settings, { now, timeout });
   return {
     verify: async (token, refuse = () => undefined) => {
       const parsed = parseToken(token);
@@ -59,6 +59,21 @@ export function identityProvider(
       return refuse({ reason, ...namedIn(parsed), ...(isUser && { isUser }) });
     },
   };
+}
+
+/** Verifies the access tokens of one provider, or of several, each of which is given those of its issuer. */
+export function openProviders(
+  settings: IdentitySettings | readonly IdentitySettings[],
+  options: Options,
+): IdentityProvider {
+  const all = [settings].flat().map((one) => ({ issuer: one.issuer, ...identityProvider(one, options) }));
+  return { verify: async (token, refuse) => ofIssuer(all, token).verify(token, refuse) };
+}
+
+/** What has the issuer that a token names; if nothing has, the first, which says so. */
+export function ofIssuer<Each extends { readonly issuer: string }>(all: readonly Each[], token: string): Each {
+  const named = parseToken(token)?.claims['iss'];
+  return all.find(({ issuer }) => issuer === named) ?? (all[0] as Each);
 }
 
 /** What can be checked without the key, so that tokens which cannot be valid cost no request to the provider. */

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../item/epoch.ts';
-import { fetchKeys, type KeysById, type ProviderKey } from './fetchKeys.ts';
+import { fetchKeys, type KeySource, type KeysById, type ProviderKey } from './fetchKeys.ts';
 
 /** How long the keys are used before they are fetched again, in milliseconds. Limits how long a withdrawn key is trusted. */
 const lifetime = 60 * 60 * 1000;
@@ -21,7 +21,7 @@ interface Options {
  * unknown one. The token's request waits for that, because Lambda freezes the function as soon as it has answered.
  */
 export class ProviderKeys {
-  readonly #issuer: string;
+  readonly #source: KeySource;
   readonly #options: Options;
   #keys: KeysById = new Map();
   #fetchedAt = Number.NEGATIVE_INFINITY;
@@ -31,8 +31,8 @@ export class ProviderKeys {
   /** The error of the last fetch; undefined if it succeeded. */
   #failure: unknown;
 
-  constructor(issuer: string, options: Options) {
-    this.#issuer = issuer;
+  constructor(source: KeySource, options: Options) {
+    this.#source = source;
     this.#options = options;
   }
 
@@ -75,7 +75,7 @@ export class ProviderKeys {
   /** If this fails, the keys stay in use. */
   async #fetch(): Promise<void> {
     try {
-      this.#keys = await fetchKeys(this.#issuer, this.#options.timeout);
+      this.#keys = await fetchKeys(this.#source, this.#options.timeout);
       this.#fetchedAt = this.#options.now();
       this.#failure = undefined;
     } catch (error) {

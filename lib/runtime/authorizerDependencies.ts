@@ -17,13 +17,13 @@ export function authorizerDependencies(source: Source): AuthorizerDependencies {
 }
 
 /**
- * The configured identity provider. Its code is in the authorizer's bundle, but is only loaded if one is configured. If
- * loading fails, the function still starts and accepts our own tokens.
+ * The configured identity provider, or several. Their code is in the authorizer's bundle, but is only loaded if one is
+ * configured. If loading fails, the function still starts and accepts our own tokens.
  * @param settings as JSON
  */
 function openIdentityProvider(settings: string): IdentityProvider {
-  const loading = import('../identity/identityProvider.ts').then(({ identityProvider }) =>
-    identityProvider(JSON.parse(settings), { now: Date.now }),
+  const loading = import('../identity/identityProvider.ts').then(({ openProviders }) =>
+    openProviders(JSON.parse(settings), { now: Date.now }),
   );
   loading.catch(() => undefined);
   return { verify: async (...token) => (await loading).verify(...token) };

@@ -11,8 +11,8 @@ export const variables = {
   /** Address of a DynamoDB other than the region's own, such as the embedded engine. Empty on AWS. */
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
   /**
-   * The identity provider whose access tokens the authorizer accepts, as JSON. If unset, only tokens issued by this
-   * service are accepted.
+   * The identity provider whose access tokens the authorizer accepts, or a list of them, as JSON. If unset, only tokens
+   * issued by this service are accepted.
    */
   identity: 'CATALOG_IDENTITY',
   /** The API's address, for the heartbeat. */

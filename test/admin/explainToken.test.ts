@@ -12,7 +12,9 @@ const settings = identitySettings.parse({ issuer: issuer.url, audience: 'catalog
 
 vi.mock('../../infra/environments.ts', async (load) => ({
   ...(await load<object>()),
-  settingsOf: (name: string) => ({ identity: name === 'dev' ? settings : undefined }),
+  settingsOf: (name: string) => ({
+    identity: name === 'dev' ? [{ ...settings, issuer: 'https://login.example.com' }, settings] : undefined,
+  }),
 }));
 
 describe('the command', () => {

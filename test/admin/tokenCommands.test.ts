@@ -117,6 +117,11 @@ describe('the commands for tokens', () => {
     expect(await callerOf(token)).toBeDefined();
   });
 
+  it('do not issue a token to the user under whom the writes of operators are recorded', async () => {
+    const options = { account, user: 'operator', expires: '1d' };
+    await expect(run('token issue', options)).rejects.toThrow('The user operator is reserved');
+  });
+
   it('do not issue a token for an account that is not open', async () => {
     const options = { account: 'nobody', user: 'ann', permission: ['catalog:edit'], expires: '1d' };
     await expect(run('token issue', options)).rejects.toThrow('There is no account nobody.');

@@ -7,10 +7,17 @@ import { startIssuer } from '../support/testIssuer.ts';
 
 const text = page('docs/identity.md');
 const [settings = ''] = blocks(text, 'ts');
-const [claims = ''] = blocks(text, 'json');
 
-/** The claims of access tokens of the other providers, for a user of `acme` who may edit. */
-const otherClaims = [
+/** The claims of access tokens of the providers, in the order of the page, for a user of `acme` who may edit. */
+const claimsOf = [
+  {
+    iss: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Ab12Cd34E',
+    client_id: '6f1c2d3e4b5a69788f7e6d5c4b',
+    token_use: 'access',
+    sub: 'd2b5a4c4-1031-70a2-6c1f-0f1e2d3c4b5a',
+    'cognito:groups': ['catalog-editors'],
+    account: 'acme',
+  },
   {
     iss: 'https://acme.eu.auth0.com/',
     aud: ['https://catalog.example.com', 'https://acme.eu.auth0.com/userinfo'],
@@ -47,10 +54,10 @@ const settingsIn = (column: number): unknown =>
     }),
   );
 
-const providers = [
-  { settings: runInNewContext(`({${settings}}).identity`), claims: JSON.parse(claims) },
-  ...otherClaims.map((each, index) => ({ settings: settingsIn(index + 1), claims: each })),
-].map(({ settings, claims }) => ({ settings: identitySettings.parse(settings), claims, iss: claims.iss }));
+const providers = [runInNewContext(`({${settings}}).identity`), ...[1, 2, 3].map(settingsIn)].map((found, index) => {
+  const claims = claimsOf[index] as { iss: string };
+  return { settings: identitySettings.parse(found), claims, iss: claims.iss };
+});
 
 const issuer = await startIssuer();
 afterAll(() => issuer.close());
@@ -73,12 +80,19 @@ describe("the identity page's settings", () => {
   });
 
   it('are all that there are, with their defaults', () => {
-    const { claims, ...others } = identitySettings.parse({ issuer: 'https://a.example', audience: 'a' });
-    const names = Object.keys(claims).map((name) => `claims.${name}`);
+    const least = { issuer: 'https://a.example', audience: 'a', claims: { permissions: 'required' } };
+    const { claims } = identitySettings.parse(least);
+    const names = Object.keys(identitySettings.shape).flatMap((name) =>
+      name === 'claims' ? Object.keys(claims).map((claim) => `claims.${claim}`) : name,
+    );
     const rows = tableAfter(text, '## Settings').map(([name, , initial]) => [codeIn(name)[0], initial]);
-    expect(rows.map(([name]) => name)).toEqual(['issuer', 'audience', ...names, 'permissions']);
-    expect(new Set(Object.keys(others))).toEqual(new Set(['issuer', 'audience', 'permissions']));
-    const shown = rows.filter(([name]) => name?.startsWith('claims.')).map(([, initial]) => codeIn(initial)[0]);
+    expect(rows.map(([name]) => name)).toEqual(names);
+    const shown = rows
+      .filter(([name]) => name?.startsWith('claims.'))
+      .map(([, initial]) => codeIn(initial)[0] ?? initial);
     expect(shown).toEqual(Object.values(claims));
+    expect(rows.flatMap(([name, initial]) => (initial === 'required' ? name : []))).toEqual([
+      ...['issuer', 'audience', 'claims.permissions'],
+    ]);
   });
 });

@@ -20,7 +20,11 @@ afterAll(() => issuer.close());
 function openAuthorizer() {
   const statuses: number[] = [];
   const now = Date.now();
-  const settings = identitySettings.parse({ issuer: issuer.url, audience: 'catalog' });
+  const settings = identitySettings.parse({
+    issuer: issuer.url,
+    audience: 'catalog',
+    claims: { permissions: 'scope' },
+  });
   const handler = authorizerHandler({
     tokens: { find: async () => undefined },
     identity: identityProvider(settings, { now: () => now }),

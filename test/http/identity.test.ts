@@ -59,6 +59,17 @@ describe('a user of the identity provider', () => {
     expect(second).not.toBe(first);
   });
 
+  it('does not share idempotency keys with the user of the same name whom a token of this service names', async () => {
+    const key = { 'idempotency-key': 'key-2' };
+    const editor = { ...as({ sub: 'editor' }), ...key };
+    const id = expectItem(await api.send(create(chair, key)), shownItem(), 1);
+    expect(expectItem(await api.send(create(chair, editor)), shownItem(), 1)).not.toBe(id);
+    expectItem(await api.send(update(id, { value: 1 }, key)), shownItem({ value: 1 }), 2);
+    expectItem(await api.send(update(id, { value: 1 }, editor)), shownItem({ value: 1 }), 3);
+    for (const headers of [key, editor])
+      expect((await api.send(create(chair, headers))).headers['idempotency-replayed']).toBe('true');
+  });
+
   it('belongs to the account in the configured claim, whatever other claims say', async () => {
     const others = ['account', 'accounts', 'org_id', 'tenant', 'tid', 'custom:account', 'https://example.com/accounts'];
     const claims = Object.fromEntries(others.map((name) => [name, 'demo-2']));
@@ -87,6 +98,7 @@ describe('a request is rejected and stores nothing with', () => {
     ['a user without an account', () => as({ [account]: undefined }), withoutAccount],
     ['a user of an account that is not open', () => as({ [account]: 'demo-3' }), accountNotOpen],
     ['a user whose account id is malformed', () => as({ [account]: 'demo-1#ITEMS' }), withoutAccount],
+    ['a user with the name that is reserved for operators', () => as({ sub: 'operator' }), withoutAccount],
     ['a user who may not edit', () => as({ roles: ['Purchasing', 'catalog:edit'] }), forbidden],
     ['a user without permissions', () => as({ roles: undefined }), forbidden],
   ])('%s', async (_case, headers, refusal) => {

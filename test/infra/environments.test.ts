@@ -5,7 +5,7 @@ import { environmentName, environmentNames, settingsOf } from '../../infra/envir
 import { optionalSettings } from '../../tools/cdk/optionalSettings.ts';
 
 const good = settingsOf('dev');
-const provider = { issuer: 'https://login.example.com', audience: 'catalog' };
+const provider = { issuer: 'https://login.example.com', audience: 'catalog', claims: { permissions: 'roles' } };
 const zone = { id: 'Z1', name: 'example.com' };
 const firewall = { tokenRate: 1_000, addressRate: 5_000, logs: false };
 const reputation = 'AWSManagedRulesAmazonIpReputationList';
@@ -21,6 +21,8 @@ describe('the environments', () => {
 
   it('can have every optional setting', () => {
     expect(settingsOf('prod', { ...settingsOf('prod'), ...optionalSettings })).toMatchObject(optionalSettings);
+    const identity = [provider, { ...provider, issuer: 'https://old.example.com' }];
+    expect(settingsOf('dev', { ...good, identity }).identity).toMatchObject(identity);
   });
 
   it.each(['qa', 'Prod', '', undefined])('do not include %s', (name) => {
@@ -50,10 +52,14 @@ describe('an invalid setting is named:', () => {
     ['corsOrigins.0', { corsOrigins: ['https://app.example.com/'] }, 'must be an origin'],
     ['corsOrigins.0', { corsOrigins: ['*', 'https://app.example.com'] }, 'must be an origin'],
     ['corsOrigins', { corsOrigins: [] }, 'expected array to have >=1 items'],
-    ['identity.issuer', { identity: { issuer: 'http://a.example', audience: 'a' } }, 'must be an https address'],
-    ['identity.audience', { identity: { issuer: 'https://a.example' } }, 'Invalid input'],
+    ['identity.issuer', { identity: { ...provider, issuer: 'http://a.example' } }, 'must be an https address'],
+    ['identity.audience', { identity: { ...provider, audience: undefined } }, 'Invalid input'],
+    ['identity.claims.permissions', { identity: { ...provider, claims: {} } }, 'must be given, because with most'],
     ['identity.permissions.Editor', { identity: { ...provider, permissions: { Editor: 'edit' } } }, 'expected one of'],
     ['identity', { identity: { ...provider, jwks: 'x' } }, 'Unrecognized key: "jwks"'],
+    ['identity.1.audience', { identity: [provider, { ...provider, audience: [] }] }, 'expected array to have >=1'],
+    ['identity', { identity: [provider, provider] }, 'must not have two with the same issuer'],
+    ['identity', { identity: [] }, 'expected array to have >=1'],
     [
       'alarms.pages',
       { alarms: { pages: 'nobody', tickets: 'ops@acme.test' } },

@@ -86,14 +86,14 @@ async function check(
   read: () => Promise<string | undefined>,
   {
     event = { DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'hook' },
-    issuer,
-  }: { event?: HookEvent | RollbackEvent; issuer?: string } = {},
+    issuers = [],
+  }: { event?: HookEvent | RollbackEvent; issuers?: string[] } = {},
 ) {
   const logged: VersionsResult[] = [];
   const decided: unknown[] = [];
   const answer = await newVersionsHandler({
     token: read,
-    issuer,
+    issuers,
     versions: named('2'),
     invoke: (version, request) => {
       const [name = '', number] = version.split(':');
@@ -209,16 +209,17 @@ it.each<[string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp]>(
 it('an authorizer passes with the identity provider whose keys it can fetch, and takes no traffic with another one', async () => {
   const provider = await startIssuer();
   onTestFinished(() => provider.close());
-  const identity = (issuer: string) => JSON.stringify(identitySettings.parse({ issuer, audience: 'catalog' }));
-  const decidedFor = async (issuer: string) => {
-    const authorizer = { env: { [variables.identity]: identity(issuer) } };
-    const { logged, decided } = await check({ authorizer }, async () => token, { issuer });
+  const identity = (issuer: string) =>
+    identitySettings.parse({ issuer, audience: 'catalog', claims: { permissions: 'scope' } });
+  const decidedFor = async (...issuers: string[]) => {
+    const authorizer = { env: { [variables.identity]: JSON.stringify(issuers.map(identity)) } };
+    const { logged, decided } = await check({ authorizer }, async () => token, { issuers });
     return [logged[0]?.failures, decided];
   };
   expect(await decidedFor(provider.url)).toEqual([[], [['d-1', true]]]);
   const failure =
     'authorizer with a token of the identity provider failed in authorizer: The token could not be checked.';
-  expect(await decidedFor(`${provider.url}/other`)).toEqual([[failure], [['d-1', false]]]);
+  expect(await decidedFor(provider.url, `${provider.url}/other`)).toEqual([[failure], [['d-1', false]]]);
 });
 
 it('a version passes that is refused once, because its rights have just been granted', async () => {

@@ -132,11 +132,12 @@ describe('the service', () => {
     const issuer = await startIssuer();
     onTestFinished(() => issuer.close());
     const cwd = temporaryFolder();
-    const program = start({ cwd, args: ['--bundled', '--issuer', issuer.url, '--audience', 'catalog'] });
+    const provider = ['--issuer', issuer.url, '--audience', 'catalog', '--permissions', 'realm_access', 'roles'];
+    const program = start({ cwd, args: ['--bundled', ...provider] });
     await program.said(ready);
     expect(program.output.stdout).toContain(`Access tokens of ${issuer.url} for catalog are also accepted.`);
     const service = serviceFile(cwd);
-    const editor = issuer.token({ account: 'demo-1', scope: 'openid catalog:edit' });
+    const editor = issuer.token({ account: 'demo-1', realm_access: { roles: ['catalog:edit'] } });
     for (const token of [editor, service.tokens.editor]) {
       const caller = { ...service, tokens: { ...service.tokens, editor: token } };
       expect((await send(caller, 'POST', path, { name: 'Chair' })).status).toBe(201);

@@ -42,7 +42,7 @@ describe('a failure to start is reported in one sentence:', () => {
     ],
     [
       'an issuer over plain HTTP',
-      () => ({ args: ['--issuer', 'http://login.example.com', '--audience', 'catalog'] }),
+      () => ({ args: ['--issuer', 'http://login.example.com', '--audience', 'catalog', '--permissions', 'roles'] }),
       2,
       /^Option '--issuer' must be an https address .*; --help shows the options\.$/,
     ],
@@ -53,8 +53,20 @@ describe('a failure to start is reported in one sentence:', () => {
       /^Option '--audience' needs a name; --help shows the options\.$/,
     ],
     [
+      'an issuer without the claim with the permissions',
+      () => ({ args: ['--issuer', 'https://login.example.com', '--audience', 'catalog'] }),
+      2,
+      /^Option '--permissions' must be given, because .*; --help shows the options\.$/,
+    ],
+    [
+      'permissions without a name',
+      () => ({ args: ['--issuer', 'https://login.example.com', '--audience', 'catalog', '--permissions', ''] }),
+      2,
+      /^Option '--permissions' needs a name; --help shows the options\.$/,
+    ],
+    [
       'an issuer that does not respond',
-      () => ({ args: ['--issuer', 'http://localhost:1', '--audience', 'catalog'] }),
+      () => ({ args: ['--issuer', 'http://localhost:1', '--audience', 'catalog', '--permissions', 'roles'] }),
       1,
       /^The identity provider http:\/\/localhost:1 cannot be used: .*ECONNREFUSED.*\.$/,
     ],
@@ -125,5 +137,7 @@ test.runIf(usesEmbeddedEngine)('data that the embedded engine cannot read preven
 test('--help shows the options', async () => {
   const { code, stdout } = await start({ args: ['--help'] });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/--data <folder>.*--bundled.*--issuer <url>.*--audience <name>.*--json/s);
+  expect(stdout).toMatch(
+    /--data <folder>.*--bundled.*--issuer <url>.*--audience <name>.*--permissions <claim\.\.\.>.*--json/s,
+  );
 });

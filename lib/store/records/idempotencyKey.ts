@@ -7,10 +7,17 @@ import type { Json, JsonObject } from '../../item/json.ts';
 import { idempotencyLifetime } from '../../item/limits.ts';
 import type { ItemRecord } from './itemRecord.ts';
 
-/** Identifies a user's key for an operation. It is hashed because the key may be any text. */
-export const hashedKey = (user: string, operation: 'createItem' | 'updateItem', key: string): string =>
+/**
+ * Identifies a user's key for an operation. It is hashed because the key may be any text. Users of the same name are
+ * different ones if different identity providers name them so, or only one of them is named by a provider.
+ */
+export const hashedKey = (
+  { user, issuer }: Pick<RequestContext, 'user' | 'issuer'>,
+  operation: 'createItem' | 'updateItem',
+  key: string,
+): string =>
   createHash('sha256')
-    .update(JSON.stringify([user, operation, key]))
+    .update(JSON.stringify([user, operation, key, ...(issuer === undefined ? [] : [issuer])]))
     .digest('hex');
 
 /**
@@ -43,8 +50,8 @@ export interface KeyedUpdate {
 /** Enough to tell a few keys apart, and short, because an item above 1 KB costs another write unit. */
 const hashLength = 24;
 
-export const keyedUpdate = ({ user }: RequestContext, { key, sent }: IdempotencyKey, now: EpochMs): KeyedUpdate => ({
-  key: hashedKey(user, 'updateItem', key).slice(0, hashLength),
+export const keyedUpdate = (context: RequestContext, { key, sent }: IdempotencyKey, now: EpochMs): KeyedUpdate => ({
+  key: hashedKey(context, 'updateItem', key).slice(0, hashLength),
   body: fingerprint(sent).slice(0, hashLength),
   at: Math.floor(now / 1000),
 });

@@ -22,8 +22,8 @@ const shape = z.object({
 });
 
 /** The table key for a create's idempotency key. */
-export const idempotencyRecordKey = ({ account, user }: RequestContext, { key }: Pick<IdempotencyKey, 'key'>): Key =>
-  keys.idempotency(account, hashedKey(user, 'createItem', key));
+export const idempotencyRecordKey = (context: RequestContext, { key }: Pick<IdempotencyKey, 'key'>): Key =>
+  keys.idempotency(context.account, hashedKey(context, 'createItem', key));
 
 /**
  * Stores a key with its item. The condition fails if there is an earlier record of the key that has not expired. An

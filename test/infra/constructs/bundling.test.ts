@@ -181,7 +181,11 @@ it('the bundle of the authorizer runs the code for an identity provider only if 
   // Only that code needs this module of Node.
   const loadsHttp = `require('./authorizer.js'); setImmediate(() => {
     console.log(process.moduleLoadList.includes('NativeModule http')); process.exit() });`;
-  const identity = identitySettings.parse({ issuer: 'http://127.0.0.1:1', audience: 'catalog' });
+  const identity = identitySettings.parse({
+    issuer: 'http://127.0.0.1:1',
+    audience: 'catalog',
+    claims: { permissions: 'scope' },
+  });
   expect(run(loadsHttp)).toBe('false\n');
   expect(run(loadsHttp, { [variables.identity]: JSON.stringify(identity) })).toBe('true\n');
   expect(run(loadsHttp, { [variables.identity]: 'malformed' })).toBe('true\n');

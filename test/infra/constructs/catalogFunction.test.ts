@@ -213,7 +213,11 @@ describe('permissions', () => {
 });
 
 it('only the authorizer gets the identity provider in the settings', () => {
-  const identity = identitySettings.parse({ issuer: 'https://login.example.com', audience: 'catalog' });
+  const identity = identitySettings.parse({
+    issuer: 'https://login.example.com',
+    audience: 'catalog',
+    claims: { permissions: 'scope' },
+  });
   const withProvider = templateWith({ identity });
   const given = ids.map((id) => theOnly(withProvider, id).Environment.Variables.CATALOG_IDENTITY);
   expect(given).toEqual(ids.map((id) => (id === 'authorizer' ? JSON.stringify(identity) : undefined)));

@@ -3,6 +3,8 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Refusal, RefusalReason } from '../../../lib/access/refusal.ts';
 import { identityProvider } from '../../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
+import { authorizerDependencies } from '../../../lib/runtime/authorizerDependencies.ts';
+import { variables } from '../../../lib/runtime/environment.ts';
 import {
   hmacToken,
   type SigningKey,
@@ -33,7 +35,8 @@ issuer.keys = [
   edwardsUnnamed,
   { ...encryption, jwk: { ...encryption.jwk, use: 'enc' } },
 ];
-const settings = (more: object = {}) => identitySettings.parse({ issuer: issuer.url, audience: 'catalog', ...more });
+const settings = (more: object = {}) =>
+  identitySettings.parse({ issuer: issuer.url, audience: 'catalog', claims: { permissions: 'scope' }, ...more });
 const provider = identityProvider(settings(), { now: () => Date.now() });
 await provider.verify(issuer.token());
 afterAll(() => issuer.close());
@@ -59,6 +62,7 @@ describe('an access token of the identity provider', () => {
     expect(await provider.verify(signToken(issuer.claims({ exp: 4e9 }), key))).toEqual({
       account: 'acme',
       user: 'ann',
+      issuer: issuer.url,
       permissions: [],
       expiresAt: 4e9,
     });
@@ -82,6 +86,21 @@ describe('an access token of the identity provider', () => {
 it('an access token is accepted for each of several audiences in the settings', async () => {
   const several = identityProvider(settings({ audience: ['web', 'app'] }), { now: () => Date.now() });
   for (const aud of ['web', 'app']) expect(await several.verify(issuer.token({ aud }))).toMatchObject({ user: 'ann' });
+});
+
+it('access tokens of several providers are told apart by their issuers', async () => {
+  const other = await startIssuer();
+  onTestFinished(() => other.close());
+  const { identity } = authorizerDependencies({
+    ...{ [variables.table]: 'none', [variables.corsOrigins]: '*', [variables.region]: 'eu-central-1' },
+    [variables.identity]: JSON.stringify([settings(), settings({ issuer: other.url, accounts: 'other' })]),
+  });
+  expect(await identity?.verify(issuer.token())).toMatchObject({ account: 'acme', issuer: issuer.url });
+  expect(await identity?.verify(other.token())).toMatchObject({ account: 'other', issuer: other.url });
+  const reasons: RefusalReason[] = [];
+  for (const iss of [issuer.url, 'https://login.example.com'])
+    expect(await identity?.verify(other.token({ iss }), ({ reason }) => void reasons.push(reason))).toBeUndefined();
+  expect(reasons).toEqual(['unknown key', 'other issuer']);
 });
 
 describe('rejected without a request to the provider:', () => {
@@ -191,7 +210,7 @@ describe('of several keys with one id', () => {
     const own = await startIssuer();
     onTestFinished(() => own.close());
     for (own.keys of [all, all.toReversed()]) {
-      const one = identityProvider(identitySettings.parse({ issuer: own.url, audience: 'catalog' }), { now: Date.now });
+      const one = identityProvider(settings({ issuer: own.url }), { now: Date.now });
       expect(await one.verify(signToken(own.claims(), { ...rsa, kid: 'one' }))).toMatchObject({ user: 'ann' });
     }
   });
@@ -210,7 +229,7 @@ it.each<[string, SigningKey]>([
   const own = await startIssuer();
   onTestFinished(() => own.close());
   own.keys = [key];
-  const one = identityProvider(identitySettings.parse({ issuer: own.url, audience: 'catalog' }), { now: Date.now });
+  const one = identityProvider(settings({ issuer: own.url }), { now: Date.now });
   const refusals: Refusal[] = [];
   expect(await one.verify(signToken(own.claims(), key), (refusal) => void refusals.push(refusal))).toBeUndefined();
   expect(refusals).toEqual([

@@ -10,7 +10,9 @@ beforeEach(async () => {
 afterEach(() => issuer.close());
 
 /** The ids of the fetched keys. */
-const fetched = async (url = issuer.url, timeout = 20_000) => [...(await fetchKeys(url, timeout)).keys()];
+const fetched = async (url = issuer.url, timeout = 20_000, jwksUri?: string) => [
+  ...(await fetchKeys({ issuer: url, jwksUri }, timeout)).keys(),
+];
 const kid = () => issuer.keys[0]?.kid;
 
 const unavailable = (reason: RegExp) => ({
@@ -116,6 +118,11 @@ describe('the discovery document', () => {
     const url = `${issuer.url}/`;
     issuer.answers.configuration = (response, document) => asJson(response, { ...document, issuer: url });
     expect(await fetched(url)).toEqual([kid()]);
+  });
+
+  it('is not needed if the settings have the address of the keys, whatever the issuer is', async () => {
+    issuer.answers.configuration = status(404);
+    expect(await fetched('http://adfs.example.com/adfs/services/trust', 20_000, `${issuer.url}/keys`)).toEqual([kid()]);
   });
 
   it('is requested over TLS if the issuer is an https address', async () => {

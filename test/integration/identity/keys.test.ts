@@ -17,10 +17,13 @@ beforeEach(async () => {
 afterEach(() => issuer.close());
 
 const open = (): IdentityProvider =>
-  identityProvider(identitySettings.parse({ issuer: issuer.url, audience: 'catalog' }), {
-    now: () => time,
-    timeout: 20_000,
-  });
+  identityProvider(
+    identitySettings.parse({ issuer: issuer.url, audience: 'catalog', claims: { permissions: 'scope' } }),
+    {
+      now: () => time,
+      timeout: 20_000,
+    },
+  );
 
 /** A provider that has fetched its keys. */
 async function openWithKeys(): Promise<IdentityProvider> {

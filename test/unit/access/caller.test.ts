@@ -51,6 +51,7 @@ describe('the context of a caller', () => {
     const caller = fc.record<Caller>({
       account: text,
       user: text,
+      issuer: fc.option(text, { nil: undefined }),
       permissions: fc.subarray([...permissions]),
       expiresAt: fc.integer({ min: 1_001 }),
     });

@@ -6,8 +6,11 @@ import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import { json } from '../../support/arbitraries.ts';
 
-const settingsWith = (more: object = {}) =>
-  identitySettings.parse({ issuer: 'https://login.example.com', audience: 'catalog', ...more });
+const settingsWith = ({ claims, ...more }: { claims?: object; accounts?: unknown; permissions?: object } = {}) =>
+  identitySettings.parse({
+    ...{ issuer: 'https://login.example.com', audience: 'catalog', ...more },
+    claims: { permissions: 'scope', ...claims },
+  });
 
 const ann = { exp: 1_001, sub: 'ann', account: 'acme' };
 
@@ -25,7 +28,8 @@ describe('the account and the user', () => {
     ['in a list of one name', { account: ['account'] }, { account: 'acme' }],
   ])('are found %s', (_case, claims, named) => {
     const caller = callerOf({ ...ann, account: undefined, ...named }, settingsWith({ claims }));
-    expect(caller).toEqual({ account: 'acme', user: 'ann', permissions: [], expiresAt: 1_001 });
+    const { issuer } = settingsWith();
+    expect(caller).toEqual({ account: 'acme', user: 'ann', issuer, permissions: [], expiresAt: 1_001 });
   });
 
   it.each<[string, string | string[]]>([
@@ -33,16 +37,32 @@ describe('the account and the user', () => {
     ['a member that all objects have', 'constructor'],
     ['a text that its prototype has', 'inherited'],
     ['a nested claim in a text', ['account', '0']],
+    ['a nested claim in a list', ['list', '0']],
+    ['a nested claim in an object in a list', ['list', '1', 'account']],
     ['a nested claim in nothing', ['nothing', 'account']],
     ['a nested claim in a claim that is missing', ['tenant', 'account']],
   ])('are not taken from %s', (_case, account) => {
-    const claims = Object.assign(Object.create({ inherited: 'acme' }), ann, { nothing: null });
+    const claims = Object.assign(Object.create({ inherited: 'acme' }), ann, { nothing: null, list: ['acme', ann] });
     expect(() => callerOf(claims, settingsWith({ claims: { account } }))).toThrow(new CatalogError('FORBIDDEN'));
   });
 });
 
+it('the account is the one that the settings have for the value of its claim, or for everybody', () => {
+  const accountIn = (account: unknown, accounts: object | string) =>
+    callerOf({ ...ann, account }, settingsWith({ accounts })).account;
+  const accounts = { org_9ybs: 'acme', org_2: 'other' };
+  expect(accountIn('org_9ybs', accounts)).toBe('acme');
+  for (const account of ['acme', 'constructor', ['org_9ybs'], undefined])
+    expect(() => accountIn(account, accounts)).toThrow(new CatalogError('FORBIDDEN'));
+  for (const account of ['other', 5, undefined]) expect(accountIn(account, 'acme')).toBe('acme');
+});
+
+it('nobody has the name under which the writes of operators are recorded', () => {
+  expect(() => callerOf({ ...ann, sub: 'operator' }, settingsWith())).toThrow(new CatalogError('FORBIDDEN'));
+});
+
 describe('the permissions', () => {
-  const granted = (claim: unknown, more: object = {}) =>
+  const granted = (claim: unknown, more: { permissions?: object } = {}) =>
     callerOf({ ...ann, scope: claim }, settingsWith(more)).permissions;
 
   it.each<[unknown, readonly string[]]>([
@@ -52,7 +72,8 @@ describe('the permissions', () => {
     ['', []],
     [undefined, []],
     [null, []],
-    [{ 'catalog:edit': true }, []],
+    [{ 'catalog:edit': { '4711': 'acme.example.com' }, openid: true }, ['catalog:edit']],
+    [{ 'catalog:edit': false, 'catalog:admin': null, 'catalog:cost:read': {} }, ['catalog:cost:read']],
     ['constructor toString __proto__', []],
     ['catalog:edit:all CATALOG:EDIT catalog', []],
   ])('with the default names in %j are %j', (claim, expected) => {
@@ -64,6 +85,10 @@ describe('the permissions', () => {
     expect(granted(['Editor'], names)).toEqual(['catalog:edit']);
     expect(granted('Purchasing Owner Editor Admin', names)).toEqual(permissions);
     expect(granted('catalog:edit', names)).toEqual([]);
+    expect(granted('Staff', { permissions: { Staff: ['catalog:edit', 'catalog:admin'] } })).toEqual([
+      'catalog:edit',
+      'catalog:admin',
+    ]);
   });
 });
 

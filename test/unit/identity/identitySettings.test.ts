@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { permissions } from '../../../lib/access/permissions.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 
-const least = { issuer: 'https://login.example.com', audience: 'catalog' };
+const least = { issuer: 'https://login.example.com', audience: 'catalog', claims: { permissions: 'roles' } };
 
 describe('the settings of an identity provider', () => {
-  it('require only issuer and audience', () => {
+  it('require only issuer, audience and the claim with the permissions', () => {
     expect(identitySettings.parse(least)).toEqual({
       ...least,
-      claims: { account: 'account', user: 'sub', permissions: 'scope' },
+      claims: { account: 'account', user: 'sub', permissions: 'roles' },
       permissions: Object.fromEntries(permissions.map((name) => [name, name])),
     });
   });
@@ -20,9 +20,12 @@ describe('the settings of an identity provider', () => {
     [{ issuer: 'http://127.0.0.1:8080' }],
     [{ issuer: 'http://[::1]:8080' }],
     [{ audience: ['web', 'app'] }],
-    [{ claims: { account: 'custom:account' } }],
+    [{ issuer: 'http://adfs.example.com/adfs/services/trust', jwksUri: 'https://adfs.example.com/keys?p=1' }],
+    [{ claims: { account: 'custom:account', permissions: 'scope' } }],
+    [{ accounts: { org_9ybsU1dN2dKfDkBi: 'acme' } }],
+    [{ accounts: 'acme' }],
     [{ claims: { permissions: ['realm_access', 'roles'] } }],
-    [{ permissions: { Editor: 'catalog:edit' } }],
+    [{ permissions: { Editor: 'catalog:edit', Owner: ['catalog:edit', 'catalog:admin'] } }],
   ])('may be %j', (settings) => {
     expect(identitySettings.parse({ ...least, ...settings })).toMatchObject(settings);
   });
@@ -38,11 +41,18 @@ describe('the settings of an identity provider', () => {
     ['issuer', { issuer: 'ftp://localhost' }],
     ['audience', { audience: '' }],
     ['audience', { audience: [] }],
-    ['claims.account', { claims: { account: '' } }],
-    ['claims.account', { claims: { account: [] } }],
-    ['claims', { claims: { tenant: 'account' } }],
+    ['claims.permissions', { claims: undefined }],
+    ['claims.permissions', { claims: { account: 'account' } }],
+    ['claims.account', { claims: { ...least.claims, account: '' } }],
+    ['claims.account', { claims: { ...least.claims, account: [] } }],
+    ['claims', { claims: { ...least.claims, tenant: 'account' } }],
+    ['accounts', { accounts: 'Acme#1' }],
+    ['accounts.org_1', { accounts: { org_1: 'Acme#1' } }],
     ['permissions.Editor', { permissions: { Editor: 'catalog:delete' } }],
-    ['', { jwksUri: 'https://login.example.com/keys' }],
+    ['permissions.Editor', { permissions: { Editor: [] } }],
+    ['permissions.Editor', { permissions: { Editor: ['catalog:delete'] } }],
+    ['jwksUri', { jwksUri: 'http://login.example.com/keys' }],
+    ['', { jwks: 'https://login.example.com/keys' }],
   ])('are invalid at "%s" with %j', (path, settings) => {
     const { error } = identitySettings.safeParse({ ...least, ...settings });
     expect(error?.issues[0]?.path.join('.')).toBe(path);

@@ -9,6 +9,7 @@ import { parseBody } from '../../../../lib/item/readBody.ts';
 import {
   earlierUpdate,
   fingerprint,
+  hashedKey,
   keyedUpdate,
   keyedUpdateText,
 } from '../../../../lib/store/records/idempotencyKey.ts';
@@ -89,6 +90,14 @@ describe('the fingerprint of a create’s body', () => {
   ])('distinguishes %j from %j', (one, other) => {
     expect(fingerprintOf(one)).not.toBe(fingerprintOf(other));
   });
+});
+
+it('a key is that of one user: of a token of this service, as ever, or of one identity provider', () => {
+  const hashes = [undefined, 'https://login.example.com', 'https://login.example.org'].map((issuer) =>
+    hashedKey({ user: 'ann', issuer }, 'createItem', 'k'),
+  );
+  expect(hashes[0]).toBe('6d41b7e50d2211a2c9fd06250bb5f7b791a2c3815141668803642e621d0876ba');
+  expect(new Set(hashes).size).toBe(3);
 });
 
 const call = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };

@@ -1,0 +1,43 @@
+/* global authority, api, resource, location, document, localStorage */
+import { UserManager } from 'oidc-client-ts';
+import { catalogClient, loadCatalog } from '../../../client/catalogClient.ts';
+import { importRows } from '../../../client/importRows.ts';
+import { listItems } from '../../../client/readItems.ts';
+
+const home = `${location.origin}/`;
+const users = new UserManager({
+  ...{ authority, client_id: 'frontend', redirect_uri: home, post_logout_redirect_uri: home, resource },
+  scope: 'openid offline_access catalog:edit catalog:cost:read catalog:admin', // whoever signs in
+  prompt: 'consent', // or else this provider issues no refresh token
+  ...{ revokeTokensOnSignout: true, revokeTokenTypes: ['refresh_token'] },
+  accessTokenExpiringNotificationTimeInSeconds: 5,
+});
+let tokens = new Set();
+const client = catalogClient(api, async () => {
+  const token = (await users.getUser())?.access_token ?? '';
+  tokens.add(token);
+  return token;
+});
+
+/** @returns with how many tokens so many rows were imported, how many were refused, and how many names there are */
+async function importMany(count) {
+  tokens = new Set();
+  const names = new Set();
+  const rows = Array.from({ length: count }, (_, row) => ({ name: `Row ${row} of ${count}` }));
+  let last;
+  for await (last of importRows(client, rows, { storage: localStorage }));
+  const used = tokens.size;
+  for await (const { name } of listItems(client, { limit: 100 })) names.add(name);
+  return { tokens: used, refused: last.refused, names: names.size };
+}
+
+const tryToCreate = async () => (await client.POST('/api/v1/api/v1/items', { body: { name: 'Desk' } })).response.status;
+const granted = () =>
+  loadCatalog(client).then(
+    ({ permissions }) => permissions,
+    ({ status }) => status,
+  );
+Object.assign(globalThis, { users, granted, tryToCreate, importMany });
+
+if (location.search.includes('code=')) await users.signinCallback();
+document.body.dataset.signedIn = String((await users.getUser()) !== null);
