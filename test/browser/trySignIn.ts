@@ -59,6 +59,15 @@ const configuration = (home: string) => ({
   },
 });
 
+/** The library refuses the empty answer to a revocation if it is declared as text. */
+async function withoutTypeOfNothing(
+  context: { body: unknown; remove(header: string): void },
+  next: () => Promise<void>,
+) {
+  await next();
+  if (context.body === '') context.remove('content-type');
+}
+
 /** Starts the provider, and beside it, on an origin of its own, the page of the frontend. */
 async function startProvider(folder: string) {
   const library = join(folder, 'node_modules/oidc-provider/lib');
@@ -79,7 +88,9 @@ async function startProvider(folder: string) {
   const rotate = (): string => {
     const { kid, privateKey } = signingKey();
     keys = [{ ...privateKey.export({ format: 'jwk' }), kid, use: 'sig' }, ...keys];
-    serve.provider = new Provider(url, { ...configuration(home), adapter, jwks: { keys } }).callback();
+    const provider = new Provider(url, { ...configuration(home), adapter, jwks: { keys } });
+    provider.use(withoutTypeOfNothing);
+    serve.provider = provider.callback();
     return kid;
   };
   rotate();
