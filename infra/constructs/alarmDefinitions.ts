@@ -181,7 +181,7 @@ export const alarmDefinitions = {
       'The daily verification of the table found something, or did not finish, and callers may be refused or shown wrong items',
     command: 'npm run admin -- verify --env ENV',
     action:
-      'verify the table, which says what to do about each finding; if there is none, see in the log of the verification why it did not finish; if the verification was only just added, wait for its first two days',
+      'verify the table, which says what to do about each finding; if there is none, see in the log of the verification whether the table is too large for it, or why it did not finish; if the verification was only just added, wait for its first two days',
     // Two days, because today's verification may not be due yet.
     metric: ({ verificationFindings }) => verificationFindings,
     periods: 2,
