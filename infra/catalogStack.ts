@@ -6,6 +6,7 @@ import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
 import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
 import { CatalogTable } from './constructs/catalogTable.ts';
+import { ChangeEvents } from './constructs/changeEvents.ts';
 import { ChangeRecording } from './constructs/changeRecording.ts';
 import { CostBudget } from './constructs/costBudget.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
@@ -42,6 +43,8 @@ export class CatalogStack extends Stack {
     if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
     if (backup !== undefined) new TableBackup(this, 'backup', { table, backup });
     const recording = new ChangeRecording(this, 'changeRecording', { settings: reserving(10, settings), table });
+    const { eventBus } = settings;
+    if (eventBus !== undefined) new ChangeEvents(this, 'changeEvents', { table, eventBus });
     const steps = settings.gradualDeployment;
     if (steps !== undefined) {
       const shifted = { ...functions, recordChanges: recording.handler };

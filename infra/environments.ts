@@ -69,6 +69,11 @@ const settings = z.strictObject({
   tableKey: text(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'must be the ARN of a key').optional(),
   /** Number of days for which the changes of items are kept. */
   changeDays: z.int().min(1),
+  /** The ARN of an EventBridge bus that gets a short event for each change of an item. If omitted, nobody does. */
+  eventBus: text(
+    /^arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w./-]+$/,
+    "must be an event bus's ARN",
+  ).optional(),
   contributorInsights: z.boolean(),
   /** Number of days for which the logs of the functions and the API are kept. */
   logDays: days,

@@ -205,6 +205,15 @@ export const alarmDefinitions = {
     ...ofRecording,
     above: 15 * 60 * 1_000,
   },
+  /** Other services that hear of changes. */
+  failedEvents: {
+    severity: 'ticket',
+    impact: 'Events about changes of items cannot be sent and the callers who wait for them hear of them late or never',
+    action: "check that the bus in the settings exists, and that its policy lets this account's pipe send events",
+    command: 'aws pipes list-pipes',
+    metric: (metrics) => metrics.failedEvents,
+    periods: 1,
+  },
   /** A record that somebody has damaged. */
   unreadableImages: {
     severity: 'ticket',

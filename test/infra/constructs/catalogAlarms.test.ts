@@ -76,6 +76,7 @@ describe('the alarms', () => {
       inconsistentTable: ['Catalog VerificationFindings table Maximum'],
       unrecordedChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
       lateChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
+      failedEvents: ['AWS/EventBridge/Pipes ExecutionFailed catalog-prod Sum'],
       unreadableImages: ['Catalog UnreadableImages table Sum'],
       noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
     });
