@@ -207,7 +207,12 @@ const environments = {
     // limit of 1360 concurrent executions for the account.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',
-    firewall: { tokenRate: 10_000, addressRate: 100_000, logs: true },
+    firewall: {
+      tokenRate: 10_000,
+      addressRate: 100_000,
+      managedRules: ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'],
+      logs: true,
+    },
   },
 } as const satisfies Record<string, z.input<typeof settings>>;
 

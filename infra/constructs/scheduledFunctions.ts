@@ -47,7 +47,8 @@ export function addVerification(scope: Construct, { settings, table }: Watched):
     memorySize: 1769,
     timeout: Duration.minutes(15),
     schedule: Schedule.cron({ hour: '4', minute: '0' }),
-    environment: { [variables.table]: tableName },
+    // Empty on AWS. It must be declared, because `sam local invoke` can only set declared variables.
+    environment: { [variables.table]: tableName, [variables.dynamodb]: '' },
     statements: [reading, ...(encryptionKey === undefined ? [] : [keyAccess(encryptionKey)])],
   });
 }

@@ -161,7 +161,7 @@ describe('the alarms', () => {
       expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
     expect(idOf('firewallThrottles', templateOf('prod'))).toBeDefined();
-    expect(idOf('firewallRefusals', templateOf('prod'))).toBeUndefined();
+    expect(idOf('firewallRefusals', templateOf('staging'))).toBeUndefined();
   });
 });
 
