@@ -6,6 +6,7 @@ import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
 import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
 import { CatalogTable } from './constructs/catalogTable.ts';
+import { ChangeEvents } from './constructs/changeEvents.ts';
 import { ChangeRecording } from './constructs/changeRecording.ts';
 import { CostBudget } from './constructs/costBudget.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
@@ -13,6 +14,7 @@ import { Firewall } from './constructs/firewall.ts';
 import { accountAccess, type FunctionName, functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { LogQueries } from './constructs/logQueries.ts';
+import { NewVersionsCheck } from './constructs/newVersionsCheck.ts';
 import { addHeartbeat, addVerification } from './constructs/scheduledFunctions.ts';
 import { TableBackup } from './constructs/tableBackup.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
@@ -42,6 +44,8 @@ export class CatalogStack extends Stack {
     if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
     if (backup !== undefined) new TableBackup(this, 'backup', { table, backup });
     const recording = new ChangeRecording(this, 'changeRecording', { settings: reserving(10, settings), table });
+    const { eventBus } = settings;
+    if (eventBus !== undefined) new ChangeEvents(this, 'changeEvents', { table, eventBus });
     const steps = settings.gradualDeployment;
     if (steps !== undefined) {
       const shifted = { ...functions, recordChanges: recording.handler };
@@ -52,6 +56,13 @@ export class CatalogStack extends Stack {
     // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
     if (settings.heartbeat) addHeartbeat(this, { settings, table }, url).node.addDependency(api.deploymentStage);
     if (settings.verification) addVerification(this, { settings, table });
+    // For `npm run sam`, which runs them on this machine, where `npm start` and `sam local start-lambda` listen.
+    if (this.node.tryGetContext('architecture') !== undefined) {
+      addHeartbeat(this, { settings, table }, 'http://host.docker.internal:3000/');
+      addVerification(this, { settings, table });
+      const lambda = 'http://host.docker.internal:3001';
+      new NewVersionsCheck(this, 'newVersions', { settings, functions, versions: '{}', lambda });
+    }
     // What the API does not invoke has no alias.
     const { gradualDeployment: _, ...own } = reserving(10, settings);
     const watched = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });

@@ -69,6 +69,11 @@ const settings = z.strictObject({
   tableKey: text(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'must be the ARN of a key').optional(),
   /** Number of days for which the changes of items are kept. */
   changeDays: z.int().min(1),
+  /** The ARN of an EventBridge bus that gets a short event for each change of an item. If omitted, nobody does. */
+  eventBus: text(
+    /^arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w./-]+$/,
+    "must be an event bus's ARN",
+  ).optional(),
   contributorInsights: z.boolean(),
   /** Number of days for which the logs of the functions and the API are kept. */
   logDays: days,
@@ -202,7 +207,12 @@ const environments = {
     // limit of 1360 concurrent executions for the account.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',
-    firewall: { tokenRate: 10_000, addressRate: 100_000, logs: true },
+    firewall: {
+      tokenRate: 10_000,
+      addressRate: 100_000,
+      managedRules: ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'],
+      logs: true,
+    },
   },
 } as const satisfies Record<string, z.input<typeof settings>>;
 

@@ -5,6 +5,7 @@ import { type ServiceFiles, writeServiceFiles } from '../cli/localService.ts';
 import { valueOption } from '../cli/options.ts';
 import { print, printError } from '../cli/print.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
+import { functionServing, type Operation, operations } from '../lib/http/operations.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
 import { type ProviderOptions, parseIdentity } from './localIdentity.ts';
@@ -42,6 +43,7 @@ async function start({ data, bundled = false, json = false, ...provider }: Start
   const service = await startService({ port, data, bundled, identity, log, onEvent });
   try {
     files = writeServiceFiles(service);
+    for (const [name, event] of Object.entries(ownEvents)) files.saveEvent(name, event);
     stopOnSignal(service, files);
   } catch (error) {
     await service.close();
@@ -51,6 +53,15 @@ async function start({ data, bundled = false, json = false, ...provider }: Start
   process.on('uncaughtException', (error) => printError('An error was thrown outside of a request:', error));
   print(startupMessage(service, data, identity));
 }
+
+const versioned = [...(Object.keys(operations) as Operation[]).map(functionServing), 'authorizer', 'recordChanges'];
+
+/** The events of functions that nothing here calls. The last one names the versions to check. */
+const ownEvents = {
+  heartbeat: {},
+  verifyTable: {},
+  checkNewVersions: { versions: Object.fromEntries(versioned.map((name) => [name, name])) },
+};
 
 /** Logs one line per request. Of the functions' own log, only failed requests are left. */
 function consoleLog(): (answered: CompletedRequest) => void {

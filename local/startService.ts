@@ -5,7 +5,7 @@ import type { IdentitySettings } from '../lib/identity/identitySettings.ts';
 import { lockDataFolder } from './dataFolder.ts';
 import { openDemoAccounts } from './demoAccounts.ts';
 import { createTable } from './engine/createTable.ts';
-import { startEngineProxy } from './engine/engineProxy.ts';
+import { dockerBridge, startEngineProxy } from './engine/engineProxy.ts';
 import { readStream } from './engine/readStream.ts';
 import { startEngine } from './engine/startEngine.ts';
 import { type Invoke, invokeInProcess } from './functions/invoke.ts';
@@ -84,6 +84,10 @@ export async function startService({
     const options = { log, servePages: servePages(tokens.editor) };
     const gateway = await startGateway(api, invoke, port, options);
     closers.push(gateway.close);
+    // For the heartbeat in a container, which gets none of the pages.
+    const bridge = dockerBridge();
+    const { port: own } = new URL(gateway.url);
+    if (bridge !== undefined) closers.push((await startGateway(api, invoke, Number(own), { log }, bridge)).close);
     // The functions have an address of their own. Other programs are only told this one.
     const proxy = await startEngineProxy(engine);
     closers.push(proxy.close);

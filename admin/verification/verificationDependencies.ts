@@ -1,16 +1,22 @@
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { requiredVariable, type Source, variables } from '../../lib/runtime/environment.ts';
 import { metricNames, reportCount } from '../../lib/runtime/metrics.ts';
-import { openTable } from '../table/openTable.ts';
+import { openTable, patientClient } from '../table/openTable.ts';
 import type { VerificationDependencies } from './verificationHandler.ts';
 
 export function verificationDependencies(source: Source): VerificationDependencies {
   const table = requiredVariable(source, variables.table);
+  const location = { table, dynamodb: source[variables.dynamodb] || undefined };
   return {
-    ...openTable({ table, dynamodb: source[variables.dynamodb] || undefined }),
-    observe: (findings) => {
-      // Not the findings themselves, which contain what callers typed.
-      const kinds = [...new Set(findings.map(({ kind }) => kind))];
-      reportCount(metricNames.verificationFindings, findings.length, { message: 'verification', table, kinds });
+    ...openTable(location),
+    size: async () => {
+      const { Table } = await patientClient(location).send(new DescribeTableCommand({ TableName: table }));
+      return Table?.TableSizeBytes ?? 0;
+    },
+    // Not the findings themselves, which contain what callers typed.
+    observe: (found) => {
+      const entry = { message: 'verification', table, kinds: [...new Set(found)] };
+      reportCount(metricNames.verificationFindings, found.length, entry);
     },
   };
 }

@@ -1,21 +1,33 @@
 import type { OpenTable } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import type { Finding } from './checks.ts';
 import { rateLimitedRecords, verifyTable } from './verifyTable.ts';
 
 export interface VerificationDependencies extends OpenTable {
-  readonly observe: (findings: readonly Finding[]) => void;
+  /** The size of the table in bytes, as DynamoDB has measured it in the last hours. */
+  readonly size: () => Promise<number>;
+  /** Told the kind of each finding. */
+  readonly observe: (kinds: readonly string[]) => void;
 }
 
-/** Capacity units per second, as the operators' command uses by default. */
-const rate = 500;
+/** Capacity units per second: as the operators' command uses by default, and as many as one CPU can check. */
+const rates = { least: 500, most: 2_000 };
+/** The seconds in which the scan should end. The function has 15 minutes. */
+const scanTime = 12 * 60;
+/** What an eventually consistent read of one unit returns. */
+const bytesPerUnit = 8 * 1_024;
 
-/** Verifies the table. It repairs nothing, because an operator should see what was found first. */
+/**
+ * Verifies the table, at a rate that follows its size. It repairs nothing, because an operator should see what was found
+ * first. A table that is too large for one night is a finding: an operator then has to verify it.
+ */
 export const verificationHandler =
-  ({ database, source, observe }: VerificationDependencies) =>
+  ({ database, source, size, observe }: VerificationDependencies) =>
   async (): Promise<void> => {
+    const rate = Math.max(rates.least, (await size()) / bytesPerUnit / scanTime);
+    if (rate > rates.most) return observe(['table too large']);
     const limiter = new RateLimiter(rate, database.clock);
     const pace = { segments: 4, limiter, now: database.clock.now };
     const progress = { records: 0, suspects: 0, rechecked: 0 };
-    observe(await verifyTable(source, rateLimitedRecords(database, limiter), { ...pace, progress }));
+    const findings = await verifyTable(source, rateLimitedRecords(database, limiter), { ...pace, progress });
+    observe(findings.map(({ kind }) => kind));
   };

@@ -193,7 +193,7 @@ export const alarmDefinitions = {
       'The daily verification of the table found something, or did not finish, and callers may be refused or shown wrong items',
     command: 'npm run admin -- verify --env ENV',
     action:
-      'verify the table, which says what to do about each finding; if there is none, see in the log of the verification why it did not finish; if the verification was only just added, wait for its first two days',
+      'verify the table, which says what to do about each finding; if there is none, see in the log of the verification whether the table is too large for it, or why it did not finish; if the verification was only just added, wait for its first two days',
     // Two days, because today's verification may not be due yet.
     metric: ({ verificationFindings }) => verificationFindings,
     periods: 2,
@@ -216,6 +216,15 @@ export const alarmDefinitions = {
       'see in the log of the function recordChanges whether it fails, or whether an account writes more than can be recorded in time',
     ...ofRecording,
     above: 15 * 60 * 1_000,
+  },
+  /** Other services that hear of changes. */
+  failedEvents: {
+    severity: 'ticket',
+    impact: 'Events about changes of items cannot be sent and the callers who wait for them hear of them late or never',
+    action: "check that the bus in the settings exists, and that its policy lets this account's pipe send events",
+    command: 'aws pipes list-pipes',
+    metric: (metrics) => metrics.failedEvents,
+    periods: 1,
   },
   /** A record that somebody has damaged. */
   unreadableImages: {

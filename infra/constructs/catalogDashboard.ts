@@ -59,7 +59,7 @@ export class CatalogDashboard extends Dashboard {
       ...graph('Notifications lost', metrics.lostNotifications),
       ...graph('Firewall', firewall?.allowed, firewall?.blocked, firewall?.throttled),
       ...graph('Verification', metrics.verificationFindings),
-      ...graph('Changes', metrics.recordingLag, metrics.unreadableImages),
+      ...graph('Changes', metrics.recordingLag, metrics.unreadableImages, metrics.failedEvents),
       ...graph('Backups', backups?.copies),
     );
   }

@@ -30,6 +30,10 @@ interface CatalogFunctionProps {
 
 export type CatalogFunctions = Readonly<Record<FunctionName, CatalogFunction>>;
 
+/** On AWS, ARM is cheaper. `npm run sam` asks for this machine's architecture, which needs no emulation. */
+export const architectureFor = (scope: Construct): Architecture =>
+  scope.node.tryGetContext('architecture') === 'x86_64' ? Architecture.X86_64 : Architecture.ARM_64;
+
 /** A function of the service. Its id is also its logical id and the name of its file in functions/. */
 export class CatalogFunction extends NodejsFunction {
   /** Points to the published version. Undefined if deployments are not gradual, because there are no versions then. */
@@ -45,8 +49,7 @@ export class CatalogFunction extends NodejsFunction {
       ...sources(id),
       bundling,
       runtime: Runtime.NODEJS_24_X,
-      // On AWS, ARM is cheaper. `npm run sam` asks for this machine's architecture, which needs no emulation.
-      architecture: scope.node.tryGetContext('architecture') === 'x86_64' ? Architecture.X86_64 : Architecture.ARM_64,
+      architecture: architectureFor(scope),
       memorySize: settings.memory,
       timeout: Duration.millis(timeouts.function),
       ...(settings.reservedConcurrency === undefined

@@ -60,7 +60,9 @@ export class CatalogTable extends Table {
       contributorInsightsSpecification,
     });
     const tableName = changesTable(this.tableName);
-    this.changes = new Table(scope, 'changes', { ...shared(settings), ...encrypted, tableName });
+    // What another service hears of a change, it needs no earlier image for.
+    const stream = settings.eventBus === undefined ? {} : { stream: StreamViewType.NEW_IMAGE };
+    this.changes = new Table(scope, 'changes', { ...shared(settings), ...encrypted, ...stream, tableName });
     const reason =
       'Restored numbers would be used again, and whoever keeps a copy would miss changes without noticing.';
     Validations.of(this.changes).acknowledge({ id: 'AwsSolutions-DDB3', reason });

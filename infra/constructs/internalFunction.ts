@@ -1,13 +1,14 @@
 import { Rule, type Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { type CfnFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type Duration, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
 import { bundlingWithSdk, sources } from './bundling.ts';
+import { architectureFor } from './catalogFunction.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
 interface InternalFunctionProps {
@@ -38,7 +39,7 @@ export function internalFunction(
     ...sources(name),
     bundling: bundlingWithSdk,
     runtime: Runtime.NODEJS_24_X,
-    architecture: Architecture.ARM_64,
+    architecture: architectureFor(scope),
     memorySize,
     timeout,
     role,
@@ -47,6 +48,8 @@ export function internalFunction(
     environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },
     awsSdkConnectionReuse: false,
   });
+  // Its logical id is not its name.
+  (handler.node.defaultChild as CfnFunction).addMetadata('SamResourceId', name);
   const { heartbeatToken } = settings;
   if (readsToken && heartbeatToken !== undefined) {
     handler.addEnvironment(variables.heartbeatToken, heartbeatToken);

@@ -66,6 +66,8 @@ export const observedMetrics = (
     : undefined,
   /** How old the writes are when they are recorded. */
   recordingLag: recording.handler.metric('IteratorAge', { ...highest, label: 'Recorded after' }),
+  /** Events about changes that a bus did not take, which are sent again. */
+  failedEvents: settings.eventBus === undefined ? undefined : pipeFailures(table),
   unreadableImages: reported(table, metricNames.unreadableImages, { ...total, label: 'Images not readable' }),
   backups: settings.backup && backupMetrics(settings.backup),
   /** The notifications that the topics of alarms could not deliver. */
@@ -157,6 +159,15 @@ function backupMetrics(backup: NonNullable<Settings['backup']>) {
   });
   return { copies, missed: math('Days without a backup', 'IF(FILL(copies, 0) > 0, 0, 1)', { copies }, day) };
 }
+
+const pipeFailures = (table: Table) =>
+  new Metric({
+    namespace: 'AWS/EventBridge/Pipes',
+    metricName: 'ExecutionFailed',
+    dimensionsMap: { PipeName: Stack.of(table).stackName },
+    ...total,
+    label: 'Events not sent',
+  });
 
 /** A metric that the functions themselves report. */
 export const reported = (table: Table, metricName: string, options: MetricOptions) =>

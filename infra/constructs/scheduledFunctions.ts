@@ -38,16 +38,17 @@ export function addHeartbeat(scope: Construct, { settings, table }: Watched, url
 /** Verifies the table every day, reading only, because a violated invariant otherwise shows when a caller meets it. */
 export function addVerification(scope: Construct, { settings, table }: Watched): void {
   const { tableArn, tableName, encryptionKey } = table;
-  const actions = ['dynamodb:Scan', 'dynamodb:GetItem', 'dynamodb:Query'];
+  const actions = ['dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:GetItem', 'dynamodb:Query'];
   const reading = new PolicyStatement({ actions, resources: [tableArn] });
   internalFunction(new Construct(scope, 'verification'), {
     settings,
     name: 'verifyTable',
-    // For what it remembers of each record.
-    memorySize: 1024,
+    // A whole CPU, which a large table needs, as it does the memory.
+    memorySize: 1769,
     timeout: Duration.minutes(15),
     schedule: Schedule.cron({ hour: '4', minute: '0' }),
-    environment: { [variables.table]: tableName },
+    // Empty on AWS. It must be declared, because `sam local invoke` can only set declared variables.
+    environment: { [variables.table]: tableName, [variables.dynamodb]: '' },
     statements: [reading, ...(encryptionKey === undefined ? [] : [keyAccess(encryptionKey)])],
   });
 }

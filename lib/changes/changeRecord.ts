@@ -103,7 +103,7 @@ export function changeParts(
         recorded_at,
         fields: storedFields(fields, isUnreadable),
       };
-      const change = { ...write, ...written, number, ...expiry };
+      const change = { ...write, ...written, number, account, ...expiry };
       const ofItem = { ...changeKeys.ofItem(account, write.item, sequence), ...change };
       return [
         [`change ${number}`, { Put: { Item: { ...changeKeys.change(account, number), ...change } } }] as const,

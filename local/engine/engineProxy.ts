@@ -41,7 +41,7 @@ export async function startEngineProxy(
  * The address of this machine in Docker's network on Linux. Containers of Docker Desktop reach the loopback address
  * instead. Node's own list of addresses lacks it while no container is running.
  */
-function dockerBridge(): string | undefined {
+export function dockerBridge(): string | undefined {
   const { stdout } = spawnSync('ip', ['-4', '-json', 'address', 'show', 'docker0'], { encoding: 'utf8' });
   return /"local":"([\d.]+)"/.exec(stdout)?.[1];
 }

@@ -26,6 +26,7 @@ export async function startGateway(
   invoke: Invoke,
   port: number,
   { log = () => {}, servePages = () => undefined }: GatewayOptions = {},
+  host?: string,
 ): Promise<Listening> {
   const answer = handleRequests(api, invoke, log);
   const server = createServer({ requestTimeout }, (message, response) => {
@@ -33,7 +34,7 @@ export async function startGateway(
   });
   // A client that closes its side of the connection after sending its request still gets the response.
   Object.assign(server, { httpAllowHalfOpen: true });
-  return listen(server, port).catch((cause: NodeJS.ErrnoException) => {
+  return listen(server, port, host).catch((cause: NodeJS.ErrnoException) => {
     const reason = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${cause.message})`;
     throw new CommandError(`Port ${port} ${reason}: set PORT to another one, or to 0 for any free one.`, 1, { cause });
   });

@@ -81,8 +81,9 @@ it.each(environmentNames)('%s keeps the logical ids of what cannot be replaced, 
   expect(irreplaceableIn(name)).toEqual(logicalIds[name].toSorted());
 });
 
-it('so does an environment with every optional setting, in which each of these types occurs', () => {
+it('so does an environment with every optional setting, in which each of these types occurs that is still used', () => {
   const ids = irreplaceableIn('prod', optionalSettings);
   expect(ids).toEqual([...logicalIds.prod, ...ofOptionalSettings].toSorted());
-  expect(new Set(ids.map((id) => id.split(' ')[0]))).toEqual(new Set(Object.keys(irreplaceable)));
+  const types = Object.keys(irreplaceable).filter((type) => type !== 'AWS::SQS::Queue');
+  expect(new Set(ids.map((id) => id.split(' ')[0]))).toEqual(new Set(types));
 });

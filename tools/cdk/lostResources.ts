@@ -29,6 +29,7 @@ export const irreplaceable: Readonly<Record<string, readonly string[]>> = {
   'AWS::Lambda::Function': ['FunctionName', 'PackageType', 'TenancyConfig'],
   'AWS::Logs::LogGroup': ['LogGroupName'],
   'AWS::SNS::Topic': ['FifoTopic', 'TopicName'],
+  'AWS::SQS::Queue': ['FifoQueue', 'QueueName'],
   'AWS::WAFv2::WebACL': ['Name', 'Scope'],
   // Deleting the old association would leave the API without a firewall, even if the new one is the same.
   'AWS::WAFv2::WebACLAssociation': ['ResourceArn', 'WebACLArn'],
@@ -43,7 +44,8 @@ export const protectedTypes = [
 ];
 
 /**
- * Finds the irreplaceable resources that a deployment would remove, replace, or no longer protect from deletion.
+ * Finds the irreplaceable resources that a deployment would remove, replace, or no longer protect from deletion. Functions
+ * that an earlier commit did not have yet are none of them, with their aliases and logs.
  * @param before the deployed template of the stack
  * @param after the template to deploy
  * @param types only those of these types
@@ -53,11 +55,31 @@ export const lostResources = (
   before: TemplateJson,
   after: TemplateJson,
   types: readonly string[] = Object.keys(irreplaceable),
-): string[] =>
-  Object.entries(before.Resources).flatMap(([id, resource]) => {
-    const reason = types.includes(resource.Type) ? replacement(resource, after.Resources[id]) : undefined;
+): string[] => {
+  const removed = ofRemovedFunctions(before, after);
+  return Object.entries(before.Resources).flatMap(([id, resource]) => {
+    if (!types.includes(resource.Type) || removed.has(id)) return [];
+    const reason = replacement(resource, after.Resources[id]);
     return reason === undefined ? [] : [`the ${resource.Type} "${id}", which ${reason}`];
   });
+};
+
+/** The functions that are removed, unless some are added, which could be the same ones, and what belongs to them. */
+function ofRemovedFunctions(before: TemplateJson, after: TemplateJson): Set<string> {
+  const functionsIn = ({ Resources }: TemplateJson) =>
+    Object.keys(Resources).filter((id) => Resources[id]?.Type === 'AWS::Lambda::Function');
+  if (functionsIn(after).some((id) => !(id in before.Resources))) return new Set();
+  const functions = functionsIn(before).filter((id) => !(id in after.Resources));
+  const refersTo = (value: unknown, id: string): boolean => JSON.stringify(value ?? null).includes(`{"Ref":"${id}"}`);
+  const belonging = Object.entries(before.Resources).filter(([id, { Type, Properties }]) =>
+    functions.some((of) =>
+      Type === 'AWS::Lambda::Alias'
+        ? refersTo(Properties?.['FunctionName'], of)
+        : Type === 'AWS::Logs::LogGroup' && refersTo(before.Resources[of]?.Properties?.['LoggingConfig'], id),
+    ),
+  );
+  return new Set([...functions, ...belonging.map(([id]) => id)].filter((id) => !(id in after.Resources)));
+}
 
 /**
  * Refuses what CloudFormation would refuse halfway, and what would lose callers' data.

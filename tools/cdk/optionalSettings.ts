@@ -22,6 +22,7 @@ export const optionalSettings = {
     ],
     logs: true,
   },
+  eventBus: 'arn:aws:events:eu-central-1:444455556666:event-bus/catalog',
   backup: { vault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:catalog-prod-copies', days: 35 },
   customDomain: { name: 'api.example.com', zone: { id: 'Z1', name: 'example.com' } },
 } as const satisfies Partial<Settings> & Record<UnusedByProd, unknown>;

@@ -77,6 +77,7 @@ describe('the alarms', () => {
       inconsistentTable: ['Catalog VerificationFindings table Maximum'],
       unrecordedChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
       lateChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
+      failedEvents: ['AWS/EventBridge/Pipes ExecutionFailed catalog-prod Sum'],
       unreadableImages: ['Catalog UnreadableImages table Sum'],
       noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
     });
@@ -163,7 +164,7 @@ describe('the alarms', () => {
       expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
     expect(idOf('firewallThrottles', templateOf('prod'))).toBeDefined();
-    expect(idOf('firewallRefusals', templateOf('prod'))).toBeUndefined();
+    expect(idOf('firewallRefusals', templateOf('staging'))).toBeUndefined();
   });
 });
 

@@ -11,7 +11,7 @@ interface Rule {
 
 const template = templateOf('prod');
 const acl = theOnly(template, 'AWS::WAFv2::WebACL');
-const rules: Rule[] = acl.Rules;
+const rateRules: Rule[] = acl.Rules.slice(0, 2);
 const { tokenRate, addressRate } = settingsOf('prod').firewall ?? {};
 
 describe('the firewall', () => {
@@ -20,7 +20,7 @@ describe('the firewall', () => {
       { Priority: 0, Type: 'LOWERCASE' },
       { Priority: 1, Type: 'COMPRESS_WHITE_SPACE' },
     ];
-    const limits = rules.map(({ Statement: { RateBasedStatement } }) => RateBasedStatement);
+    const limits = rateRules.map(({ Statement: { RateBasedStatement } }) => RateBasedStatement);
     expect(limits).toEqual([
       { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: addressRate },
       {
@@ -30,7 +30,7 @@ describe('the firewall', () => {
         Limit: tokenRate,
       },
     ]);
-    expect(rules.map(({ Priority }) => Priority)).toEqual([0, 1]);
+    expect(rateRules.map(({ Priority }) => Priority)).toEqual([0, 1]);
   });
 
   it('protects the stage, under the name that metrics use', () => {
@@ -49,7 +49,7 @@ describe('a request beyond a rate limit', () => {
     expect(ContentType).toBe('APPLICATION_JSON');
     const { message, status } = errors.TOO_MANY_REQUESTS;
     expect(JSON.parse(Content)).toEqual({ error: { message, code: 'TOO_MANY_REQUESTS' } });
-    for (const { Action } of rules)
+    for (const { Action } of rateRules)
       expect(Action.Block.CustomResponse).toMatchObject({
         ResponseCode: status,
         CustomResponseBodyKey: Object.keys(acl.CustomResponseBodies)[0],
@@ -61,7 +61,7 @@ describe('a request beyond a rate limit', () => {
   });
 
   it('gets the headers of every response, and retry-after', () => {
-    const [{ Action }] = rules as [Rule];
+    const [{ Action }] = rateRules as [Rule];
     const sent: { Name: string; Value: string }[] = Action.Block.CustomResponse.ResponseHeaders;
     expect(Object.fromEntries(sent.map(({ Name, Value }) => [Name, Value]))).toEqual({
       'access-control-allow-origin': '*',
@@ -112,8 +112,12 @@ describe('managed rules', () => {
     );
   });
 
+  it('are in production those that tell attackers by their address or by what no caller sends', () => {
+    expect(acl.Rules.slice(2).map(({ Name }: Rule) => Name)).toEqual(groups.slice(0, 2));
+  });
+
   it('are omitted if the settings name none', () => {
-    expect(rules.filter(({ Statement }) => Statement.ManagedRuleGroupStatement)).toEqual([]);
+    expect(theOnly(templateOf('staging'), 'AWS::WAFv2::WebACL').Rules).toHaveLength(2);
   });
 });
 

@@ -22,7 +22,10 @@ describe('the verification', () => {
     const statements = statementsOf(template, verification?.Properties.Role['Fn::GetAtt'][0]);
     expect(statements.map(({ Action, Resource }) => [Action, Resource])).toEqual([
       [['logs:CreateLogStream', 'logs:PutLogEvents'], expect.anything()],
-      [['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'], { 'Fn::GetAtt': ['table', 'Arn'] }],
+      [
+        ['dynamodb:DescribeTable', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan'],
+        { 'Fn::GetAtt': ['table', 'Arn'] },
+      ],
       [expect.arrayContaining(['kms:Decrypt']), optionalSettings.tableKey],
     ]);
   });

@@ -1,0 +1,60 @@
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import { Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import { itemPrefix } from '../../lib/store/records/keys.ts';
+import type { CatalogTable } from './catalogTable.ts';
+import { keyAccess } from './functionAccess.ts';
+
+interface ChangeEventsProps {
+  readonly table: CatalogTable;
+  /** The ARN of a bus. */
+  readonly eventBus: string;
+}
+
+/** The members of an event, each with its attribute in a recorded change. All arrive as texts. */
+const members = { account: 'account.S', number: 'number.N', item: 'item.N', kind: 'kind.S', revision: 'revision.N' };
+
+/** Each change is recorded twice, and its account has a counter, which is no change. Earlier changes have no account. */
+const numbered = {
+  eventName: ['INSERT'],
+  dynamodb: {
+    Keys: { sk: { S: [{ 'anything-but': { prefix: itemPrefix } }] } },
+    NewImage: { account: { S: [{ exists: true }] } },
+  },
+};
+
+/** Tells other services of each recorded change, by a pipe from the stream of the changes and without code of ours. */
+export class ChangeEvents extends Construct {
+  constructor(scope: Construct, id: string, { table, eventBus }: ChangeEventsProps) {
+    super(scope, id);
+    const { changes } = table;
+    const source = changes.tableStreamArn ?? '';
+    const role = new Role(this, 'role', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') });
+    const reading = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+      (name) => `dynamodb:${name}`,
+    );
+    role.addToPolicy(new PolicyStatement({ actions: reading, resources: [source] }));
+    role.addToPolicy(new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus] }));
+    if (changes.encryptionKey !== undefined) role.addToPolicy(keyAccess(changes.encryptionKey));
+    const pipe = new CfnPipe(this, 'pipe', {
+      // Metrics identify it by its name.
+      name: Stack.of(this).stackName,
+      roleArn: role.roleArn,
+      source,
+      sourceParameters: {
+        // What fails is repeated until it succeeds or the stream no longer has it, after 24 hours.
+        dynamoDbStreamParameters: { startingPosition: 'TRIM_HORIZON', batchSize: 10 },
+        filterCriteria: { filters: [{ pattern: JSON.stringify(numbered) }] },
+      },
+      target: eventBus,
+      targetParameters: {
+        eventBridgeEventBusParameters: { source: 'catalog', detailType: 'Item changed' },
+        inputTemplate: JSON.stringify(
+          Object.fromEntries(Object.entries(members).map(([name, path]) => [name, `<$.dynamodb.NewImage.${path}>`])),
+        ),
+      },
+    });
+    pipe.node.addDependency(role);
+  }
+}
