@@ -46,7 +46,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/{unit,planted,infra}/**/*.test.ts'],
+          include: ['test/{unit,infra}/**/*.test.ts'],
           exclude: [bundling],
           setupFiles: [dependenciesOnly, 'test/support/fixedSeed.ts'],
           env: inPrograms,
@@ -57,7 +57,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'engine',
-          include: ['test/!(unit|planted|infra|check)/**/*.test.ts', bundling],
+          include: ['test/!(unit|infra|check)/**/*.test.ts', bundling],
           setupFiles: [dependenciesOnly, 'test/support/fixedSeed.ts', 'test/support/ownSurroundings.ts'],
           globalSetup: 'test/support/globalSetup.ts',
           env: inPrograms,

@@ -8,12 +8,9 @@ const program = createProgram('npm run nightly --', 'Tests that take long or nee
 addProgram(program, 'soak', 'Thousands of random histories with faults.', ['test/faults/soak.ts']);
 addProgram(program, 'schedules', 'Every schedule of two requests.', ['test/faults/schedules/schedules.ts']);
 addProgram(program, 'fuzz', 'Thousands of mutated events.', ['test/fuzz/fuzz.ts']);
-addProgram(program, 'mutation', 'Mutation tests of lib, which take hours on two cores; downloads Stryker.', [
+addProgram(program, 'mutation', 'Mutation tests, by Stryker, which it downloads; all of them take days on two cores.', [
   ...(['npx', '--yes', ...stryker.flatMap((name) => ['--package', name])] as [string, ...string[]]),
-  ...['--', 'stryker', 'run', 'test/mutation/stryker.config.json'],
-]);
-addProgram(program, 'planted', 'Plants the bugs of test/planted, and fails if no test notices one.', [
-  'test/planted/planted.ts',
+  ...['--', 'stryker', 'run', 'test/mutation/stryker.config.mjs'],
 ]);
 addProgram(program, 'schemathesis', 'The local service against openapi.json; needs Python 3.10 and PyPI.', [
   'test/schemathesis/schemathesis.ts',

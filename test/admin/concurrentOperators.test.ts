@@ -25,14 +25,6 @@ describe('concurrent operators', () => {
       expect(one.reason.message).toBe('The account race is already open.');
   });
 
-  it('add categories with different ids, and none is lost', async () => {
-    await run('account create', { account: 'adders' });
-    const names = Array.from({ length: 20 }, (_, index) => `Category ${index}`);
-    await Promise.all(names.map((name) => apply({ account: 'adders', categories: [{ name }] })));
-    const { categories } = await show('adders');
-    expect(categories.map(({ name }) => name).sort()).toEqual(names.sort());
-  });
-
   it('never leave an account with an archived default category', async () => {
     await run('account create', { account: 'archivers' });
     for (let category = 1; category <= 10; category += 1) {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { check } from './checker.ts';
 import type { Fault } from './faultyClient.ts';
@@ -105,9 +104,8 @@ const repeatOf = (request: ItemRequest): ItemRequest =>
 /**
  * Creates the items, sends the request through a process with the faults, and repeats it through one without if there
  * is no definite response. All clocks agree.
- * @param quiet time without writes before the request, in milliseconds
  */
-async function run(requestFor: Kind['requestFor'], faultsAt: readonly FaultAt[] = [], quiet = 0) {
+async function run(requestFor: Kind['requestFor'], faultsAt: readonly FaultAt[] = []) {
   const scene = await openScene(faultsAt[0]?.place ?? 0);
   const account = scene.accounts[0];
   const play = (work: (ask: Ask) => Promise<void>, next = withoutFaults) => scene.play([{ next, work, ahead: 0 }]);
@@ -121,7 +119,6 @@ async function run(requestFor: Kind['requestFor'], faultsAt: readonly FaultAt[] 
     for (const again of [bare, bare, id]) await ask({ account, id: again, body: { value: 1 } });
     items = { coded: id, bare };
   });
-  await scene.pass(quiet);
   const outcomes: Operation[] = [];
   const send = (request: ItemRequest) => async (ask: Ask) => void outcomes.push(await ask({ account, ...request }));
   const { next, count } = meeting(faultsAt);
@@ -170,34 +167,5 @@ describe('every promise is kept whatever happens while a process fences the item
           expect([faultsAt, violations]).toEqual([faultsAt, []]);
           expect([kind.done, kind.repeated]).toContain(responses.at(-1)?.status);
         }
-  });
-});
-
-describe('a simple update whose request or response was lost', () => {
-  const { requestFor } = update({ value: 7 }, held);
-  /** The number of the update among the calls of a new process, after the configuration. */
-  const place = 1;
-  /** How much older the item's last write must be to show that this one did not land. */
-  const margin = 3 * timeouts.clockSkew;
-
-  const outcome = async (fault: Fault, quiet: number) => {
-    const { responses, violations } = await run(requestFor, [{ fault, place }], quiet);
-    expect(violations).toEqual([]);
-    return responses.map((response) => [response?.status, response?.revision]);
-  };
-
-  it.each(['lostBefore', 'lostAfter'] as const)('succeeds if the last write is older (%s)', async (fault) => {
-    expect(await outcome(fault, margin + 100)).toEqual([[200, 4]]);
-  });
-
-  it('does not report success if another request may have written in the meantime', async () => {
-    expect(await outcome('lostBefore', margin - 100)).toEqual([
-      [503, 0],
-      [200, 4],
-    ]);
-  });
-
-  it('is recognised by its write id, whenever it landed', async () => {
-    expect(await outcome('lostAfter', margin - 100)).toEqual([[200, 4]]);
   });
 });

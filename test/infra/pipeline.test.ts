@@ -78,6 +78,16 @@ describe('the pipeline', () => {
     if (name === 'deploy-environment.yml') expect(first('git merge-base')).toBe(first('actions/checkout@') + 1);
   });
 
+  it('runs every program of npm run nightly', () => {
+    const programs = matches(
+      readFileSync(join(root, 'tools/nightly.ts'), 'utf8'),
+      /\baddProgram\(program, '([\w-]+)'/g,
+    );
+    const nightly = parse(readFileSync(join(folder, 'nightly.yml'), 'utf8')).jobs.programs.strategy.matrix.program;
+    const run = [...nightly, ...matches(all, /npm run nightly -- (\w.*)$/gm)].map((line: string) => line.split(' ')[0]);
+    expect(run.sort()).toEqual(programs.sort());
+  });
+
   it.each(['deploy-commit.yml', 'drift.yml'])('%s knows every environment', (name) => {
     const [listed = ''] = matches(readFileSync(join(folder, name), 'utf8'), /(?:options|environment): \[(.*)\]$/gm);
     expect(listed.split(', ')).toEqual(environmentNames);

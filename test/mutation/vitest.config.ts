@@ -9,32 +9,33 @@ class UnitTestsFirst extends BaseSequencer {
   }
 }
 
-/**
- * The tests of lib, without those that are too slow for what they add. Stryker's own settings are beside: tests over
- * HTTP load the functions by name, so no import relates them to a mutant, and commands change the working directory,
- * which needs a process of its own.
- */
+const dependenciesOnly = 'test/support/dependenciesOnly.ts';
+
+/** The tests of what is mutated, without those that are too slow for what they add. Stryker's settings are beside. */
 export default defineConfig({
   test: {
-    // The first looks at what is left in a bundle, and mutants are all in it. The others take longer than a mutant may.
-    exclude: ['test/unit/http/operations.test.ts', 'test/integration/{newVersions,verification*}.test.ts'],
+    // The first look at the sources' text or at the size of bundles. The last take longer than a mutant may.
+    exclude: [
+      'test/unit/{imports,http/operations}.test.ts',
+      'test/{client/frontendPage,infra/constructs/bundling}.test.ts',
+      'test/integration/{newVersions,verification*}.test.ts',
+    ],
     include: [
-      'test/{unit,integration,http,contract}/**/*.test.ts',
+      'test/{unit,integration,http,contract,client,admin,infra}/**/*.test.ts',
       'test/faults/{reasons,crashPoints,copyBack}.test.ts',
-      'test/admin/*.test.ts',
     ],
     sequence: { sequencer: UnitTestsFirst },
-    setupFiles: 'test/support/ownSurroundings.ts',
-    globalSetup: 'test/support/globalSetup.ts',
-    // A mutant of what is computed when a module is loaded needs the module loaded anew.
-    isolate: true,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    setupFiles: [dependenciesOnly, 'test/support/fixedSeed.ts', 'test/support/ownSurroundings.ts'],
+    globalSetup: ['test/support/temporaryFolder.ts', 'test/support/globalSetup.ts'],
+    isolate: false,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     env: {
       AWS_LAMBDA_LOG_LEVEL: 'ERROR',
       AWS_REGION: 'local',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
+      NODE_OPTIONS: `--import=${new URL('../support/dependenciesOnly.ts', import.meta.url).href}`,
     },
   },
 });

@@ -3,16 +3,23 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { changing, changingParts, isFence, isUnknown, sending, without } from './sending.ts';
 
-/** Like the SDK: sends a failed request again unchanged. */
-export const blindRepetition = sending((send) => async (command, ...rest) => {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await send(command, ...rest);
-    } catch (error) {
-      if (!(command instanceof UpdateCommand && isUnknown(error) && tries < 3)) throw error;
+/** Sends what got no response again unchanged. */
+const repeating = (kind: typeof UpdateCommand | typeof TransactWriteCommand) =>
+  sending((send) => async (command, ...rest) => {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await send(command, ...rest);
+      } catch (error) {
+        if (!(command instanceof kind && isUnknown(error) && tries < 3)) throw error;
+      }
     }
-  }
-});
+  });
+
+/** Like the SDK, also of an update that may have been done. */
+export const blindRepetition = repeating(UpdateCommand);
+
+/** Forgets that an earlier attempt at a transaction got no response, and treats a refusal as final. */
+export const believedRefusal = repeating(TransactWriteCommand);
 
 /**
  * Each attempt is a new request to DynamoDB, with a new write id, because the old one would still show the store that
@@ -84,17 +91,6 @@ export const lookUpWithoutFence = sending((send) => async (command, ...rest) => 
   const { TableName, Key } = command.input;
   const { Item } = (await send(new GetCommand({ TableName, Key, ConsistentRead: true }), ...rest)) as { Item?: object };
   return { Attributes: Item };
-});
-
-/** Forgets that an earlier attempt at a transaction got no response, and treats a refusal as final. */
-export const believedRefusal = sending((send) => async (command, ...rest) => {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await send(command, ...rest);
-    } catch (error) {
-      if (!(command instanceof TransactWriteCommand && isUnknown(error) && tries < 3)) throw error;
-    }
-  }
 });
 
 /** Reports a taken identifier even if another part of the transaction conflicted. */
