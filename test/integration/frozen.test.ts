@@ -124,7 +124,9 @@ const start = (name: string, url: string) =>
     [variables.dynamodb]: url,
     [variables.corsOrigins]: '*',
     [variables.changeDays]: '7',
-    [variables.identity]: JSON.stringify(identitySettings.parse({ issuer: url, audience: 'catalog' })),
+    [variables.identity]: JSON.stringify(
+      identitySettings.parse({ issuer: url, audience: 'catalog', claims: { permissions: 'scope' } }),
+    ),
     [variables.url]: url,
     [variables.heartbeatToken]: '/catalog/heartbeat',
     [variables.versions]: '{}',
