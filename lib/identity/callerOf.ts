@@ -3,7 +3,7 @@ import { type Caller, operatorUser } from '../access/caller.ts';
 import { permissions } from '../access/permissions.ts';
 import { CatalogError } from '../item/errors.ts';
 import type { ClaimName, IdentitySettings } from './identitySettings.ts';
-import type { UnverifiedToken } from './parseToken.ts';
+import { isObject, type UnverifiedToken } from './parseToken.ts';
 
 /** The claims of a verified token, whose expiry is known to be present. */
 export interface Claims {
@@ -52,9 +52,6 @@ export function readClaim(claims: UnverifiedToken['claims'], name: ClaimName): u
   }
   return value;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Reads a list of names, a space-separated string of names, as in `scope` (RFC 8693, section 4.2), or an object whose keys

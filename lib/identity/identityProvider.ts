@@ -49,10 +49,10 @@ export function identityProvider(
       const parsed = parseToken(token);
       if (parsed === undefined) return refuse({ reason: 'no signed JWT' });
       const { header, claims } = parsed;
-      const keyId = String(header['kid']);
+      const [alg, keyId] = [textOf(header['alg']), textOf(header['kid'])];
       const reason =
         problemBefore(token, parsed, issuer) ??
-        (await signatureProblem(token, header['alg'], await keys.find(keyId))) ??
+        (await signatureProblem(token, alg, await keys.find(keyId))) ??
         claimsProblem(claims, settings);
       if (reason === undefined) return callerOf(claims as Claims, settings);
       const isUser = claims['iss'] === issuer && keys.has(keyId) && reason !== 'expired';
@@ -84,22 +84,25 @@ function problemBefore(token: string, { header, claims }: UnverifiedToken, issue
   if (iss !== issuer) return 'other issuer';
   // `token_use` distinguishes Cognito's access tokens from its ID tokens, whose audience is the app client.
   if (typeof typ !== 'string' || !types.includes(typ.toLowerCase()) || use !== 'access') return 'other type';
-  if (!algorithm.test(String(alg))) return 'other algorithm';
+  if (!algorithm.test(textOf(alg))) return 'other algorithm';
   // It lists extensions that must be understood (RFC 7515, section 4.1.11). We support none.
   if (crit !== undefined) return 'unknown extension';
   return typeof kid === 'string' ? undefined : 'no key id';
 }
 
+/** Not `String`, which throws for an object with a member `toString`. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** @param found the keys with the token's key id */
 async function signatureProblem(
   token: string,
-  alg: unknown,
+  alg: string,
   found: readonly ProviderKey[],
 ): Promise<RefusalReason | undefined> {
   let problem: RefusalReason = found.length === 0 ? 'unknown key' : 'unfit key';
   for (const { publicKey } of found.filter(isFor(alg)))
     try {
-      await compactVerify(token, publicKey, { algorithms: [String(alg)] });
+      await compactVerify(token, publicKey, { algorithms: [alg] });
       return undefined;
     } catch (error) {
       // Otherwise the type, curve or size of the key does not fit the algorithm.
@@ -110,7 +113,7 @@ async function signatureProblem(
 
 /** Whether a key is published for signatures with an algorithm (RFC 7517, sections 4.2 to 4.4). */
 const isFor =
-  (wanted: unknown) =>
+  (wanted: string) =>
   ({ jwk: { alg = wanted, use = 'sig', key_ops: operations = ['verify'] } }: ProviderKey): boolean =>
     generic(alg) === generic(wanted) && use === 'sig' && Array.isArray(operations) && operations.includes('verify');
 

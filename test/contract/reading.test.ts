@@ -17,7 +17,7 @@ import {
   listItemChanges,
 } from '../support/apiRequests.ts';
 import { expectItem, expectList, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { forbidden, invalid, itemNotFound, unauthorized } from '../support/refusals.ts';
+import { accountNotOpen, invalid, itemNotFound, unauthorized } from '../support/refusals.ts';
 import { startTestApi } from '../support/testApi.ts';
 
 const api = await startTestApi();
@@ -120,6 +120,6 @@ describe('reading needs only a valid token of an open account', () => {
       configure('updateDefaults', { category: 1, tax: 1 }, headers),
     ];
     const lists = [listChanges('', headers), listItemChanges(1, '', headers)];
-    await expectRefused(api, [...reads(headers), ...lists, ...changes], forbidden);
+    await expectRefused(api, [...reads(headers), ...lists, ...changes], accountNotOpen);
   });
 });

@@ -21,7 +21,7 @@ const requests = 1_000;
 /** Every member that a line can have, including those of its error. */
 const members = [
   ...['timestamp', 'level', 'message', 'requestId', 'operation', 'account', 'status', 'code', 'replayed', 'duration'],
-  ...['table', 'coldStart', 'roundTrips', 'dynamodb', 'error', '_aws', ...Object.values(metricNames)],
+  ...['table', 'coldStart', 'roundTrips', 'dynamodb', 'error', 'refusal', '_aws', ...Object.values(metricNames)],
 ];
 const errorMembers = ['name', 'code', 'status', 'requestId', 'stack', 'cause'];
 

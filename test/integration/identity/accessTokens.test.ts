@@ -149,6 +149,8 @@ describe('rejected without a request to the provider:', () => {
     ['a token of a stranger in the name of our key', () => signToken(issuer.claims(), { ...stranger, kid: rsa.kid })],
     ['a token without a key id', () => issuer.token({}, { kid: undefined })],
     ['a token whose key id is a number', () => issuer.token({}, { kid: 5 })],
+    ['a token whose key id cannot be a text', () => issuer.token({}, { kid: { toString: 1 } })],
+    ['a token whose algorithm cannot be a text', () => issuer.token({}, { alg: { toString: 1 } })],
     [
       'a token that brings its key along',
       () => signToken(issuer.claims(), stranger, { jwk: stranger.jwk, kid: rsa.kid }),
