@@ -30,6 +30,9 @@ addProgram(program, 'try-sign-in', 'A sign-in at a real identity provider; needs
 addProgram(program, 'try-undo', 'Undoes of 2,000 items among 20,000, killed twice, while others write.', [
   'test/client/tryUndo.ts',
 ]);
+addProgram(program, 'aws-commands', 'The commands of aws on the pages, by its own model; needs the AWS CLI.', [
+  'test/docs/awsCommands.ts',
+]);
 addProgram(program, 'generators', 'Generated clients; needs Python, Go and their registries.', [
   'test/generators/generators.ts',
 ]);
