@@ -39,13 +39,14 @@ async function openCatalog() {
   const recordWrites = () => {
     recording = recording.then(async () => {
       const now = await read();
-      for (const [id, after] of now) {
-        const before = known.get(id);
+      for (const id of new Set([...known.keys(), ...now.keys()])) {
+        const [before, after] = [known.get(id), now.get(id)];
         const [OldImage, NewImage] = [before, after].map((one) => one && marshall(one));
-        const Keys = { pk: NewImage?.['pk'], sk: NewImage?.['sk'] };
+        const { pk, sk } = NewImage ?? OldImage ?? {};
+        const Keys = { pk, sk };
         const times = { SequenceNumber: String(++sequence), ApproximateCreationDateTime: Date.now() / 1_000 };
         const dynamodb = { Keys, OldImage, NewImage, ...times } as NonNullable<DynamoDBRecord['dynamodb']>;
-        if (before?.['revision'] !== after['revision']) await record([{ dynamodb }]);
+        if (before?.['revision'] !== after?.['revision']) await record([{ dynamodb }]);
       }
       known = now;
     });
