@@ -129,6 +129,8 @@ function reportItem(
       if (item === undefined) return isCreated && selection.isRemoving ? 'right already' : 'item removed';
       if (isSame(before, now) && !(isUntouched && selection.isRemoving)) return 'right already';
       if (other !== undefined) return isCreated ? 'created, and written since' : 'changed since';
+      // Another undo may have freed the identifier that this one has put back.
+      if (run[0]?.isByUndo === true && before === null) return 'right already';
       if (before === undefined || (given === undefined && !isCreated)) return 'too large to be kept';
       return rejected.has(id) ? 'refused' : 'put back';
     };

@@ -56,7 +56,8 @@ export interface UndoLook {
   /**
    * All changes of these items from the first selected one on, by anybody, none newer than its item: they also say who
    * has changed a field since. What somebody changes and changes back before that is recorded, within seconds, is not
-   * seen, nor that they remove an identifier just then that the undo has noted as freed. They get it back once it is.
+   * seen yet, and goes back once it is. A removed identifier that the undo had put back stays removed: another undo may
+   * have freed it for a moment.
    */
   readonly changes: readonly UndoChange[];
   /** The updates that the undo has made, with the revisions at which it made them. */

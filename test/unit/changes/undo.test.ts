@@ -517,7 +517,10 @@ describe('identifiers', () => {
     },
   );
 
-  it('go back if four undo them at once, each with a note of their own', async () => {
+  it.each([
+    ['at once', 0],
+    ['some seconds later', 20],
+  ])('go back if four undo them, each with a note of their own, and their changes are recorded %s', async (_, lag) => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const random = new Random(seed);
       const size = 3 + random.below(10);
@@ -525,8 +528,15 @@ describe('identifiers', () => {
       const waiting: (() => void)[] = [];
       const turn = () => new Promise<void>((go) => waiting.push(go));
       let open = 4;
-      const undoing = ['zoe', 'eve', 'joe', 'zoe'].map((user) =>
-        undo(model, { selection, user, turn }).finally(() => {
+      const recorded = () => {
+        let shown = model.changes.length;
+        return feedOf(model, (pause) => {
+          shown = pause > 0 ? model.changes.length : Math.max(shown, model.changes.length - random.below(lag + 1));
+          return shown;
+        });
+      };
+      const undoing = ['zoe', 'eve', 'ann', 'zoe'].map((user) =>
+        undo(model, { selection, user, turn }, 1e9, undefined, recorded()).finally(() => {
           open -= 1;
         }),
       );
