@@ -1,6 +1,9 @@
 import createClient, { type Client as FetchClient } from 'openapi-fetch';
 import type { components, paths } from './catalogApi.ts';
+import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { wait } from './wait.ts';
+
+export type { RequestOptions };
 
 /** What the contract describes, by its name there. */
 export type Schemas = components['schemas'];
@@ -13,7 +16,7 @@ export type FieldError = Schemas['InvalidField'] | Schemas['TakenIdentifier'];
 /** The body of every response that refuses a request. */
 export interface Refusal {
   readonly error: {
-    /** One of the contract's, or `UNEXPECTED_RESPONSE` if something before the service refused. */
+    /** One of the contract's, or `UNEXPECTED_RESPONSE` if something before the service answered. */
     readonly code: string;
     /** A sentence for the user. */
     readonly message: string;
@@ -53,51 +56,120 @@ export function dataOf<Body>({ data, error, response }: Answer<Body>): Body {
   return data;
 }
 
-/** Retries 429 and 503 after `retry-after`, waiting a little longer each time. */
-async function fetchWithRetry(request: Request): Promise<Response> {
-  for (let attempt = 1; ; attempt += 1) {
-    const response = await fetch(request.clone());
-    const seconds = Number(response.headers.get('retry-after') ?? 0);
-    if (!(seconds > 0) || attempt === 5) return inForm(response);
-    await wait(seconds * 1000 * attempt * (0.5 + Math.random()), request.signal);
-  }
-}
-
-/** Gives a proxy's error the form of the API's, so that every error has a code and a message. */
-function inForm(response: Response): Response {
-  const { ok, status, headers } = response;
-  if (ok || headers.get('content-type')?.includes('json') === true) return response;
-  const error = { code: 'UNEXPECTED_RESPONSE', message: `The request failed with status ${status}.` };
-  return new Response(JSON.stringify({ error } satisfies Refusal), { status });
-}
-
 export type Client = FetchClient<paths>;
 
 /**
  * The client that all functions take. It waits and retries when the service is busy.
  * @param baseUrl the address of the environment; an empty one is that of the page
  * @param accessToken returns the access token for the next request, renewed if it has expired
+ * @param send sends a request, as `fetch` does
  */
-export function catalogClient(baseUrl: string, accessToken: () => Promise<string>): Client {
-  const client = createClient<paths>({
+export function catalogClient(
+  baseUrl: string,
+  accessToken: () => Promise<string>,
+  send = (request: Request): Promise<Response> => fetch(request),
+): Client {
+  async function sendOnce(request: Request, signal: AbortSignal): Promise<Response> {
+    // Redirected, a write could become a read.
+    const redirect = isRead(request) ? 'follow' : 'manual';
+    const sent = new Request(request.clone(), { signal, redirect });
+    sent.headers.set('authorization', `Bearer ${await accessToken()}`);
+    signal.throwIfAborted();
+    return inForm(sent, await send(sent));
+  }
+  async function sendAgain(request: Request & RequestOptions): Promise<Response> {
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await inTime(request, (signal) => sendOnce(request, signal));
+      if (attempt === maxAttempts || !isRepeatable(request, response)) return response;
+      const pause = secondsBefore(attempt, response.headers.get('retry-after')) * 1_000;
+      const due = Date.now() + pause;
+      await wait(pause, request.signal);
+      // After a sleep, only the caller knows whether its key still protects it.
+      if (Date.now() - due > maxDelay) return response;
+    }
+  }
+  return createClient<paths>({
     baseUrl,
-    fetch: fetchWithRetry,
+    fetch: sendAgain,
     querySerializer: { array: { style: 'form', explode: false } },
   });
-  client.use({
-    async onRequest({ request }) {
-      request.headers.set('authorization', `Bearer ${await accessToken()}`);
-    },
+}
+
+const maxAttempts = 5;
+/** How much later than it should a timer may end, in milliseconds: those of hidden pages are slow. */
+const maxDelay = 600_000;
+
+/** Ends what takes too long, even if it does not listen to its signal. */
+async function inTime<Result>(
+  { signal: given, timeout = 30_000 }: Request & RequestOptions,
+  act: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([given, ended.signal]);
+  const late = wait(timeout, signal).then(() => {
+    ended.abort(new DOMException('There was no answer in time.', 'TimeoutError'));
+    throw signal.reason;
   });
-  return client;
+  try {
+    return await Promise.race([act(signal), late]);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** What is not in the form of the API's answers becomes an error that is: a proxy's, a firewall's or a cache's. */
+async function inForm({ method }: Request, response: Response): Promise<Response> {
+  const { ok, status, headers } = response;
+  if (method === 'HEAD') return response;
+  const text = await response.text();
+  if (isInForm(text, ok)) return new Response(text, { status, headers });
+  // Browsers hide the status of a redirect. An answer of 304 may have no body.
+  const known = response.type === 'opaqueredirect' ? 302 : status;
+  const failed = ok || status === 304 ? 502 : known;
+  const error = { code: 'UNEXPECTED_RESPONSE', message: `The request failed with status ${failed}.` };
+  const retryAfter = headers.get('retry-after') ?? '';
+  return Response.json({ error } satisfies Refusal, { status: failed, headers: { 'retry-after': retryAfter } });
+}
+
+function isInForm(text: string, ok: boolean): boolean {
+  try {
+    const { data, error } = JSON.parse(text);
+    if (ok) return typeof data === 'object' && data !== null;
+    const { code, message, fields = [] } = error;
+    return typeof code === 'string' && typeof message === 'string' && Array.isArray(fields);
+  } catch {
+    return false;
+  }
+}
+
+const isRead = ({ method }: Request): boolean => ['GET', 'HEAD'].includes(method);
+
+/** A request of 429 was not carried out. Of one of 503 nobody knows, so it is only repeated if that does nothing twice. */
+function isRepeatable(request: Request, { status }: Response): boolean {
+  const { method, url, headers } = request;
+  const isSafe =
+    isRead(request) ||
+    headers.has('idempotency-key') ||
+    (headers.get('if-match') ?? '*') !== '*' ||
+    (method === 'PUT' && url.includes('/api/v1/api/v1/catalog/'));
+  return status === 429 || (status === 503 && isSafe);
+}
+
+/** How long to wait: a little longer each time, and at least as long as the service asks, up to a minute. */
+function secondsBefore(attempt: number, retryAfter: string | null): number {
+  const asked = retryAfter ?? '';
+  const readings = [Number(asked), (Date.parse(asked) - Date.now()) / 1_000];
+  const seconds = readings.find((reading) => reading > attempt) ?? attempt;
+  // Not all clients at the same time.
+  return Math.min(60, seconds * (1 + Math.random() / 2));
 }
 
 /**
  * Call it after each sign-in. The data needed to build a form: categories, units, defaults, limits; and who the user is
  * and what they may do.
  */
-export async function loadCatalog(client: Client): Promise<Catalog> {
-  return dataOf(await client.GET('/api/v1/api/v1/catalog')).data;
+export async function loadCatalog(client: Client, options: RequestOptions = {}): Promise<Catalog> {
+  return dataOf(await client.GET('/api/v1/api/v1/catalog', requestOptions(options))).data;
 }
 
 /** The messages for each input, and for the whole form if no input is at fault. Inputs of metadata include the path. */

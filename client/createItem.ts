@@ -1,5 +1,7 @@
 import type { Answer, CallerStorage, Catalog, Client, Schemas } from './catalogClient.ts';
 import { keyLifetime } from './notes.ts';
+import { type RequestOptions, requestOptions } from './requestOptions.ts';
+import { mayPass } from './untilDone.ts';
 
 type Caller = Pick<Catalog, 'account' | 'user'>;
 type PendingCreate = Caller & { key: string; until: number; body: Schemas['NewItem'] };
@@ -16,12 +18,13 @@ export async function createItem(
   caller: Caller,
   pending: CallerStorage,
   body: Schemas['NewItem'],
+  options: RequestOptions = {},
 ): Promise<Answer<Schemas['ItemResponse']>> {
   const { account, user } = caller;
   const create: PendingCreate = { account, user, key: crypto.randomUUID(), until: Date.now() + keyLifetime, body };
   const kept = JSON.stringify(create);
   pending.setItem(slot, kept);
-  return sendCreate(client, pending, kept);
+  return sendCreate(client, pending, kept, options);
 }
 
 /**
@@ -32,16 +35,17 @@ export async function createItem(
 export async function resumeCreate(
   client: Client,
   pending: CallerStorage,
+  options: RequestOptions = {},
 ): Promise<Answer<Schemas['ItemResponse']> | undefined> {
   const kept = pending.getItem(slot);
   if (kept === null) return undefined;
-  const catalog = await client.GET('/api/v1/api/v1/catalog');
+  const catalog = await client.GET('/api/v1/api/v1/catalog', requestOptions(options));
   if (catalog.error !== undefined) return catalog;
   const { account, user, until } = JSON.parse(kept) as PendingCreate;
   const { data } = catalog.data;
   const isValid = account === data.account && user === data.user && Date.now() < until;
   // The user may have signed out in the meantime.
-  if (isValid && pending.getItem(slot) === kept) return sendCreate(client, pending, kept);
+  if (isValid && pending.getItem(slot) === kept) return sendCreate(client, pending, kept, options);
   drop(pending, kept);
   return undefined;
 }
@@ -49,13 +53,12 @@ export async function resumeCreate(
 /** Call it at sign-out: nobody else may see or send what the user has left open. */
 export const forgetCreate = (pending: CallerStorage): void => pending.removeItem(slot);
 
-async function sendCreate(client: Client, pending: CallerStorage, kept: string) {
+async function sendCreate(client: Client, pending: CallerStorage, kept: string, options: RequestOptions) {
   const { key, body } = JSON.parse(kept) as PendingCreate;
   const params = { header: { 'Idempotency-Key': key } };
-  const answer = await client.POST('/api/v1/api/v1/items', { params, body });
-  // The outcome is still open: 401 (sign in and call `resumeCreate`), 429, and 5xx.
-  const isDecided = answer.response.status < 500 && ![401, 429].includes(answer.response.status);
-  if (isDecided) drop(pending, kept);
+  const answer = await client.POST('/api/v1/api/v1/items', { params, body, ...requestOptions(options) });
+  // Else the outcome is open: 401 (sign in and call `resumeCreate`), 429, and 5xx.
+  if (!mayPass(answer.response.status)) drop(pending, kept);
   return answer;
 }
 

@@ -1,4 +1,5 @@
 import { type Client, dataOf, type Schemas } from './catalogClient.ts';
+import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { nextTurn, type PollOptions, untilDone } from './untilDone.ts';
 
 export type Change = Schemas['Change'];
@@ -23,9 +24,9 @@ export async function* followChanges(
   let from: { cursor: string } | { from: string } =
     typeof since === 'string' ? { cursor: since } : { from: since.toISOString() };
   for (;;) {
-    const page = await untilDone(async (signal) => {
+    const page = await untilDone(async () => {
       const query = { ...from, limit: pageSize };
-      return dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, signal }));
+      return dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(options) }));
     }, options);
     if (page === undefined) return;
     from = { cursor: page.next_cursor };
@@ -42,23 +43,29 @@ const lag = 10 * 60_000;
  * Where a copy of the items begins: call it before you list them, and follow the changes from then on. It is a time of the
  * service, because a user's clock can be wrong.
  */
-export async function startOfCopy(client: Client): Promise<Date> {
+export async function startOfCopy(client: Client, options: RequestOptions = {}): Promise<Date> {
   // An earlier version of the service does not say when.
-  const { read_at = new Date().toISOString() } = dataOf(await client.GET('/api/v1/api/v1/changes'));
+  const { read_at = new Date().toISOString() } = dataOf(
+    await client.GET('/api/v1/api/v1/changes', requestOptions(options)),
+  );
   return new Date(Date.parse(read_at) - lag);
 }
 
 /** The cursor after which everything follows that changes from now on. */
-export async function latestCursor(client: Client): Promise<string> {
-  return dataOf(await client.GET('/api/v1/api/v1/changes')).next_cursor;
+export async function latestCursor(client: Client, options: RequestOptions = {}): Promise<string> {
+  return dataOf(await client.GET('/api/v1/api/v1/changes', requestOptions(options))).next_cursor;
 }
 
 /** Who has changed an item, when, and from what to what, newest first. */
-export async function* listItemChanges(client: Client, id: number): AsyncGenerator<Change, void> {
+export async function* listItemChanges(
+  client: Client,
+  id: number,
+  options: RequestOptions = {},
+): AsyncGenerator<Change, void> {
   let query: { cursor?: string } = {};
   for (;;) {
-    const params = { path: { id }, query };
-    const { data, next_cursor } = dataOf(await client.GET('/api/v1/api/v1/items/{id}/changes', { params }));
+    const sent = { params: { path: { id }, query }, ...requestOptions(options) };
+    const { data, next_cursor } = dataOf(await client.GET('/api/v1/api/v1/items/{id}/changes', sent));
     yield* data;
     if (next_cursor === null) return;
     query = { cursor: next_cursor };

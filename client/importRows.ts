@@ -2,7 +2,7 @@ import { type IdentifierName, identifierNames } from '../lib/item/fields.ts';
 import { RepeatedRows } from '../lib/item/repeatedRows.ts';
 import { canonicalIdentifier } from '../lib/item/text.ts';
 import { type CallerStorage, type Client, loadCatalog, type Schemas } from './catalogClient.ts';
-import { keyLifetime, Notes } from './notes.ts';
+import { ifAllowed, keyLifetime, Notes } from './notes.ts';
 import { type Batch, divideRows, type RowResult, sendBatches } from './sendBatches.ts';
 import type { PollOptions } from './untilDone.ts';
 
@@ -24,12 +24,14 @@ export interface ImportProgress {
   readonly refused: number;
   readonly left: number;
   readonly rowsPerSecond: number;
-  /** The rows that were refused since the last progress; in the first one, also those of earlier visits. */
+  /** The rows that were refused since the last progress. Those of earlier visits are sent again, and then among these. */
   readonly rejects: readonly Reject[];
+  /** Whether the storage has noted what is done. If not, such as when it is full, another visit begins again. */
+  readonly isNoted: boolean;
 }
 
 export interface ImportOptions extends PollOptions, Pick<Schemas['Batch'], 'match' | 'dry_run'> {
-  /** Keeps what has been done until all is. With `localStorage`, another tab and another visit can go on. */
+  /** Keeps which rows are done until all are. With `localStorage`, another tab and another visit can go on. */
   readonly storage: CallerStorage;
   /** A text with which equal rows are written once more. */
   readonly key?: string | undefined;
@@ -55,9 +57,12 @@ interface PlacedBatch extends Batch {
 
 const slot = 'catalog.import';
 
+/** For how long it is known that an import has expired. */
+const noteLifetime = 7 * 24 * 3_600_000;
+
 /**
  * Writes rows, in batches. If it is interrupted, call it again with equal rows and the same storage: it goes on where it
- * was, and writes no row twice.
+ * was, and writes no row twice. A row that fails again and again, while others are written, is refused.
  * @returns the progress, at the beginning and after each batch. It ends early when the signal is aborted
  * @throws ImportExpired if it was begun a day ago; RequestError if the user may not write
  */
@@ -68,43 +73,54 @@ export async function* importRows(
 ): AsyncGenerator<ImportProgress, void> {
   const all: Row[] = [];
   for await (const row of rows) all.push(row);
-  const { account, user } = await loadCatalog(client);
+  const { account, user } = await loadCatalog(client, options);
   const { batches, repeated, hash } = await divide(all, options);
   const note = new ImportNote(options.dry_run === true ? noStorage : options.storage, `${account} ${user} ${hash}`);
-  const isOpen = ({ index }: PlacedBatch) => !note.done.has(index);
-  function* open() {
-    for (const batch of batches.filter(isOpen)) {
+  /** The batches that were answered in this visit. */
+  const answered = new Set<PlacedBatch>();
+  /** The places of the rows to send: in a batch that was done before, those that were refused, whose reasons are not kept. */
+  const open = (batch: PlacedBatch) => (answered.has(batch) ? [] : (note.done.get(batch.index) ?? batch.places));
+  function* openBatches() {
+    for (const batch of batches) {
       note.read();
-      if (isOpen(batch)) yield batch;
+      const places = open(batch);
+      if (places.length > 0) yield partOf(batch, places);
     }
   }
-  const counted = { batches: 0, left: all.length, refused: 0, replayed: 0 };
-  const progress = (rejects: readonly Reject[] = []): Omit<ImportProgress, 'rowsPerSecond'> => {
-    const decided = [...note.done].slice(counted.batches);
-    const news = [...rejects, ...decided.flatMap(([, ofBatch]) => ofBatch)];
-    counted.batches += decided.length;
-    counted.refused += news.length;
-    counted.left -= rejects.length;
-    for (const [index] of decided) counted.left -= batches[index]?.places.length ?? 0;
-    const { left, refused, replayed } = counted;
-    return { done: all.length - left - refused, replayed, refused, left, rejects: news };
+  const counted = { refused: 0, replayed: 0 };
+  const progress = (rejects: readonly Reject[]): Omit<ImportProgress, 'rowsPerSecond'> => {
+    const left = batches.reduce((sum, batch) => sum + open(batch).length, 0);
+    counted.refused += rejects.length;
+    return { ...counted, done: all.length - left - counted.refused, left, rejects, isNoted: note.isKept };
   };
   try {
     const first = progress(repeated);
     yield { ...first, rowsPerSecond: 0 };
     const began = performance.now();
-    for await (const { batch, results } of sendBatches(client, open(), { ...options, until: note.until })) {
+    for await (const { batch: sent, results } of sendBatches(client, openBatches(), {
+      ...options,
+      until: note.until,
+    })) {
       counted.replayed += results.filter((result) => result.replayed === true).length;
-      note.add(batch.index, rejectsIn(batch, results));
-      const now = progress();
+      const rejects = rejectsIn(sent, results);
+      answered.add(sent.batch);
+      note.add(sent.batch.index, rejects);
+      const now = progress(rejects);
       const seconds = (performance.now() - began) / 1_000;
       yield { ...now, rowsPerSecond: (first.left - now.left) / seconds };
     }
-    const rest = batches.filter(isOpen).flatMap(({ places }) => places);
+    const rest = batches.flatMap(open);
     if (rest.length > 0 && options.signal?.aborted !== true) throw new ImportExpired(rest);
   } finally {
-    if (!batches.some(isOpen)) note.remove();
+    if (batches.every((batch) => open(batch).length === 0)) note.remove();
   }
+}
+
+/** Some rows of a batch, in their places, because the service makes the key of a row of them. The others are empty: 422. */
+function partOf(batch: PlacedBatch, open: readonly number[]) {
+  const { places, body, key } = batch;
+  const rows = body.rows.map((row, index) => (open.includes(places[index] ?? 0) ? row : {}));
+  return { batch, open, key, body: { ...body, rows } };
 }
 
 /** Call it at sign-out: nobody else may see what the user has left open. And to give up an import that has expired. */
@@ -156,53 +172,71 @@ async function hashOf(value: unknown): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-const rejectsIn = ({ places }: PlacedBatch, results: readonly RowResult[]): Reject[] =>
-  results.flatMap((result, index) =>
-    result.error === undefined ? [] : [{ ...result, error: result.error, row: places[index] ?? 0 }],
-  );
+const rejectsIn = ({ batch, open }: ReturnType<typeof partOf>, results: readonly RowResult[]): Reject[] =>
+  results.flatMap((result, index) => {
+    const { [index]: row = 0 } = batch.places;
+    return result.error === undefined || !open.includes(row) ? [] : [{ ...result, error: result.error, row }];
+  });
 
 /** As the storage has it, for each import that is open, by user and rows. */
 interface Kept {
   readonly until: number;
-  /** The rejects of each batch that is decided, by its index. */
-  readonly done: Readonly<Record<string, readonly Reject[]>>;
+  /** Each batch that is decided, by its index. Older versions kept its rejects here, and read none if there are none. */
+  readonly done: Readonly<Record<string, readonly Pick<Reject, 'row'>[]>>;
+  /** The places of the rows that were refused, by the index of their batch. */
+  readonly refused?: Readonly<Record<string, readonly number[]>>;
 }
 
-/** What has been done of an import. Other tabs with the same storage add what they do. */
+/** What has been done of an import. Other tabs with the same storage add what they do. It goes on without the storage. */
 class ImportNote {
   readonly #notes: Notes<Kept>;
   readonly #name: string;
   /** When the keys of the first batches no longer protect their rows. */
   readonly until: number;
-  /** The rejects of each batch that is decided, by its index. */
-  readonly done = new Map<number, readonly Reject[]>();
+  /** The places of the rows that were refused of each batch that is decided, by its index. */
+  readonly done = new Map<number, readonly number[]>();
+  /** Whether the storage has it. */
+  isKept = true;
 
   constructor(storage: CallerStorage, name: string) {
-    this.#notes = new Notes(storage, slot);
+    this.#notes = new Notes(storage, slot, ({ until }) => until < Date.now() - noteLifetime);
     this.#name = name;
-    this.until = this.#notes.read(name)?.until ?? Date.now() + keyLifetime;
-    this.read();
+    this.until = this.read()?.until ?? Date.now() + keyLifetime;
     this.#write();
   }
 
   /** Takes over what other tabs have done. */
-  read(): void {
-    for (const [index, rejects] of Object.entries(this.#notes.read(this.#name)?.done ?? {}))
-      if (!this.done.has(Number(index))) this.done.set(Number(index), rejects);
+  read(): Kept | undefined {
+    const kept = ifAllowed(() => this.#notes.read(this.#name));
+    for (const [index, rejects] of Object.entries(kept?.done ?? {}))
+      if (!this.done.has(Number(index)))
+        this.done.set(Number(index), kept?.refused?.[index] ?? rejects.map(({ row }) => row));
+    return kept;
   }
 
   add(batch: number, rejects: readonly Reject[]): void {
-    this.done.set(batch, rejects);
+    this.done.set(
+      batch,
+      rejects.map(({ row }) => row),
+    );
     this.read();
     this.#write();
   }
 
   remove(): void {
-    this.#notes.write(this.#name, undefined);
+    ifAllowed(() => this.#notes.write(this.#name, undefined));
   }
 
   #write(): void {
-    this.#notes.write(this.#name, { until: this.until, done: Object.fromEntries(this.done) });
+    const done = [...this.done];
+    const refused = Object.fromEntries(done.filter(([, places]) => places.length > 0));
+    const kept = { until: this.until, done: Object.fromEntries(done.map(([index]) => [index, []])), refused };
+    try {
+      this.#notes.write(this.#name, kept);
+      this.isKept = true;
+    } catch {
+      this.isKept = false;
+    }
   }
 }
 

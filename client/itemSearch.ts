@@ -1,6 +1,7 @@
 import { type Client, type Item, RequestError } from './catalogClient.ts';
 import { type Change, followChanges, startOfCopy } from './followChanges.ts';
 import { listItems, loadItems, searchItems } from './readItems.ts';
+import type { RequestOptions } from './requestOptions.ts';
 import { type PollOptions, untilDone } from './untilDone.ts';
 import { wordsOf } from './wordsOf.ts';
 
@@ -30,7 +31,7 @@ export class ItemSearch {
    * Finds items by the beginnings of words in name, SKU and part number, in any order. Names that begin with the whole
    * text come first. Until the list is loaded, and if it is too long, only these are found, by the service.
    */
-  async find(text: string, limit = 20): Promise<Item[]> {
+  async find(text: string, limit = 20, options: RequestOptions = this.#options): Promise<Item[]> {
     const found: Item[] = [];
     const words = wordsOf(text);
     const rank = (entry: { text: string }) => (entry.text.startsWith(` ${words.join(' ')}`) ? 0 : 1);
@@ -40,7 +41,7 @@ export class ItemSearch {
         .sort((one, other) => rank(one) - rank(other) || (one.text < other.text ? -1 : 1))
         .slice(0, limit)
         .map(({ item }) => item);
-    for await (const item of searchItems(this.#client, text, limit)) if (found.push(item) === limit) break;
+    for await (const item of searchItems(this.#client, text, limit, options)) if (found.push(item) === limit) break;
     return found;
   }
 
@@ -68,9 +69,9 @@ export class ItemSearch {
   }
 
   async #load(): Promise<void> {
-    const since = await startOfCopy(this.#client);
+    const since = await startOfCopy(this.#client, this.#options);
     const unlisted = new Set(this.#entries.keys());
-    for await (const item of listItems(this.#client, { limit: 100 })) {
+    for await (const item of listItems(this.#client, { limit: 100 }, this.#options)) {
       unlisted.delete(item.id);
       this.put(item);
       this.#isLoaded &&= this.#entries.size <= maxItems;
@@ -84,7 +85,7 @@ export class ItemSearch {
 
   async #reload(ids: readonly number[]): Promise<void> {
     const removed = new Set(ids);
-    for (const item of await loadItems(this.#client, ids)) {
+    for (const item of await loadItems(this.#client, ids, this.#options)) {
       removed.delete(item.id);
       this.put(item);
     }

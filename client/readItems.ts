@@ -1,43 +1,70 @@
 import { parts } from '../lib/item/lists.ts';
 import type { paths } from './catalogApi.ts';
-import { type Client, dataOf, type Item } from './catalogClient.ts';
+import { type Client, dataOf, type Item, type Schemas } from './catalogClient.ts';
+import { type RequestOptions, requestOptions } from './requestOptions.ts';
 
 type ListQuery = NonNullable<paths['/api/v1/api/v1/items']['get']['parameters']['query']>;
 
-/** An item in a form, with the `ETag` of the revision that was loaded. */
+/** An item in a form. */
 export interface LoadedItem {
   readonly item: Item;
+  /** Of its revision, for requests of your own. */
   readonly etag: string;
 }
 
+/** An item for a form, such as the one that a create has returned. Only the body says which revision it is. */
+export const loadedItem = (item: Item): LoadedItem => ({ item, etag: `"${item.revision}"` });
+
 /**
- * Items in the order of their names, page by page. A page may be short; only a null cursor ends the list.
- * @param query the parameters of the contract, such as `{ include_inactive: true }`
+ * A page of items, in the order of their names. It may be short; only a null `next_cursor` ends the list. After a
+ * failure, it can be loaded again.
+ * @param query the parameters of the contract, such as `{ include_inactive: true }`, with the `cursor` of the page
  */
-export async function* listItems(client: Client, query: ListQuery = {}): AsyncGenerator<Item, void> {
-  let next: string | null | undefined = query.cursor;
-  do {
-    const page: ListQuery = next === undefined ? query : { ...query, cursor: next };
-    const { data, next_cursor } = dataOf(await client.GET('/api/v1/api/v1/items', { params: { query: page } }));
+export async function loadPage(
+  client: Client,
+  query: ListQuery = {},
+  options: RequestOptions = {},
+): Promise<Schemas['ItemList']> {
+  return dataOf(await client.GET('/api/v1/api/v1/items', { params: { query }, ...requestOptions(options) }));
+}
+
+/** Items in the order of their names, across all pages. */
+export async function* listItems(
+  client: Client,
+  query: ListQuery = {},
+  options: RequestOptions = {},
+): AsyncGenerator<Item, void> {
+  for (let page = query; ; ) {
+    const { data, next_cursor } = await loadPage(client, page, options);
     yield* data;
-    next = next_cursor;
-  } while (next !== null);
+    if (next_cursor === null) return;
+    page = { ...query, cursor: next_cursor };
+  }
 }
 
 /** All items whose name starts with a text. */
-export const searchItems = (client: Client, search: string, limit = 50): AsyncGenerator<Item, void> =>
-  listItems(client, { search, limit });
+export const searchItems = (
+  client: Client,
+  search: string,
+  limit = 50,
+  options: RequestOptions = {},
+): AsyncGenerator<Item, void> => listItems(client, { search, limit }, options);
 
 /** The current items with these ids, for the lines of a proposal. Missing ones are left out. */
-export async function loadItems(client: Client, ids: readonly number[]): Promise<Item[]> {
+export async function loadItems(client: Client, ids: readonly number[], options: RequestOptions = {}): Promise<Item[]> {
   const items: Item[] = [];
-  for (const some of parts(ids, 100)) for await (const item of listItems(client, { ids: [...some] })) items.push(item);
+  for (const some of parts(ids, 100))
+    for await (const item of listItems(client, { ids: [...some] }, options)) items.push(item);
   return items;
 }
 
 /** The current item, for a form; undefined if it does not exist. */
-export async function loadItem(client: Client, id: number): Promise<LoadedItem | undefined> {
-  const answer = await client.GET('/api/v1/api/v1/items/{id}', { params: { path: { id } } });
-  if (answer.response.status === 404) return undefined;
-  return { item: dataOf(answer).data, etag: answer.response.headers.get('etag') ?? '*' };
+export async function loadItem(
+  client: Client,
+  id: number,
+  options: RequestOptions = {},
+): Promise<LoadedItem | undefined> {
+  const params = { path: { id } };
+  const answer = await client.GET('/api/v1/api/v1/items/{id}', { params, ...requestOptions(options) });
+  return answer.error?.error.code === 'ITEM_NOT_FOUND' ? undefined : loadedItem(dataOf(answer).data);
 }

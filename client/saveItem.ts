@@ -1,12 +1,16 @@
 import type { Answer, Client, Item, Schemas } from './catalogClient.ts';
-import type { LoadedItem } from './readItems.ts';
+import { type LoadedItem, loadedItem } from './readItems.ts';
+import { type RequestOptions, requestOptions } from './requestOptions.ts';
 
 type Changes = Schemas['ItemChanges'];
 
+/** How often changes are merged with those of others. */
+const maxMerges = 5;
+
 /**
  * Saves only what the user has changed. If somebody else has changed other fields or other metadata keys of the item in
- * the meantime, both changes are kept. If they changed the same ones, nothing is saved, and `conflict` is the current
- * item, so that the user can decide.
+ * the meantime, both changes are kept. If they changed the same ones, or save again and again, nothing is saved, and
+ * `conflict` is the current item, so that the user can decide.
  * @param key a `crypto.randomUUID()` for these changes. To try again, send the same one: nothing is written twice
  */
 export async function saveItem(
@@ -14,24 +18,38 @@ export async function saveItem(
   loaded: LoadedItem,
   changes: Changes,
   key: string,
+  options: RequestOptions = {},
 ): Promise<Answer<Schemas['ItemResponse']> & { readonly conflict?: LoadedItem }> {
-  const header = { 'If-Match': loaded.etag, 'Idempotency-Key': key };
-  const params = { path: { id: loaded.item.id }, header };
-  const answer = await client.PUT('/api/v1/api/v1/items/{id}', { params, body: changes });
-  if (answer.error === undefined || !('data' in answer.error)) return answer;
-  const current = { item: answer.error.data, etag: answer.response.headers.get('etag') ?? '*' };
-  if (isConflict(loaded.item, current.item, changes)) return { ...answer, conflict: current };
-  return saveItem(client, current, changes, key);
+  let { item } = loaded;
+  for (let merges = 0; ; merges += 1) {
+    const header = { 'If-Match': loadedItem(item).etag, 'Idempotency-Key': key };
+    const params = { path: { id: item.id }, header };
+    const sent = { params, body: changes, ...requestOptions(options) };
+    const answer = await client.PUT('/api/v1/api/v1/items/{id}', sent);
+    if (answer.error === undefined || !('data' in answer.error)) return answer;
+    const current = answer.error.data;
+    if (merges === maxMerges || isConflict(item, current, changes)) return { ...answer, conflict: loadedItem(current) };
+    item = current;
+  }
 }
 
 /** Whether somebody else has changed what the user has, to anything but what the user wants. */
-function isConflict(loaded: Item, current: Item, { metadata, ...fields }: Changes): boolean {
+function isConflict(loaded: Item, current: Item, changes: Changes): boolean {
   const differs = (was: Values, now: Values, wanted: Values) =>
     Object.keys(wanted).some((key) => ![text(was[key]), text(wanted[key])].includes(text(now[key])));
-  return differs(loaded, current, fields) || differs(loaded.metadata, current.metadata, metadata ?? {});
+  return (
+    differs(asValues(loaded, loaded), asValues(current, current), asValues(changes, loaded)) ||
+    differs(loaded.metadata, current.metadata, changes.metadata ?? {})
+  );
 }
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** What is compared. A quantity means nothing without its unit, so both are one value. */
+function asValues({ qty, unit, metadata: _, ...fields }: Changes, { qty: loadedQty, unit: loadedUnit }: Item): Values {
+  if (qty === undefined && unit === undefined) return fields;
+  return { ...fields, amount: [qty ?? loadedQty, unit ?? loadedUnit] };
+}
 
 /** A missing metadata key is as good as null, which removes it. */
 const text = (value: unknown) => JSON.stringify(value ?? null);

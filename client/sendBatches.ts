@@ -1,5 +1,6 @@
 import { limits } from '../lib/item/limits.ts';
 import { type Client, dataOf, type Schemas } from './catalogClient.ts';
+import { requestOptions } from './requestOptions.ts';
 import { type PollOptions, untilDone } from './untilDone.ts';
 import { wait } from './wait.ts';
 
@@ -21,6 +22,9 @@ export interface SendOptions extends PollOptions {
 /** How many requests are under way at the same time. */
 const atOnce = 2;
 
+/** How often in a row a row may fail with 500, before it is a reject. */
+const maxFailures = 5;
+
 const maxBytes = 200_000;
 
 /** Divides rows, or what has them, into as many as a batch may have, and together 200 KB. */
@@ -40,7 +44,7 @@ export function divideRows<One>(all: readonly One[], rowOf: (one: One) => object
 }
 
 /**
- * Sends batches until each of their rows is decided. Waits as the service asks, tries again after failures and without
+ * Sends batches until each of their rows is decided, or has failed again and again while others were. Waits as the service asks, tries again after failures and without
  * network, also while the page is hidden, and goes on after a sign-in. The batches are taken one by one when they are
  * sent.
  * @returns the results in the order of the answers. It ends early when the signal is aborted or the time is over
@@ -84,22 +88,35 @@ async function sendBatch(
   { key, body }: Batch,
   options: SendOptions & { readonly signal: AbortSignal },
 ): Promise<readonly RowResult[] | undefined> {
-  const params = { header: { 'Idempotency-Key': key } };
+  const sent = { params: { header: { 'Idempotency-Key': key } }, body, ...requestOptions(options) };
+  const failures = body.rows.map(() => 0);
   for (let attempt = 1; ; attempt += 1) {
-    const results: readonly RowResult[] | undefined = await untilDone(
-      async (signal) => {
+    const results = await untilDone(
+      async () => {
         // The machine may have slept since the last attempt.
         if (Date.now() >= options.until) return undefined;
-        const answer = await client.POST('/api/v1/api/v1/items/batch', { params, body, signal });
-        // Only a row that is too large by itself makes a batch too large.
-        const isTooLarge = answer.response.status === 413 && body.rows.length === 1;
-        return isTooLarge ? [{ status: 413, ...answer.error }] : dataOf(answer).data;
+        const answer = await client.POST('/api/v1/api/v1/items/batch', sent);
+        // With one row, the answer is that row's: it is too large, or it fails.
+        const isOfRow = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'].includes(answer.error?.error.code ?? '');
+        if (isOfRow && body.rows.length === 1)
+          return [{ status: answer.response.status, ...answer.error } as RowResult];
+        const { data } = dataOf(answer);
+        return body.rows.map((_, index): RowResult => data[index] ?? noResult);
       },
       { ...options, inBackground: true },
     );
-    const open = results?.find(({ status }) => status >= 500);
+    if (results === undefined) return undefined;
+    for (const [index, { status }] of results.entries())
+      failures[index] = status >= 500 && status !== 503 ? (failures[index] ?? 0) + 1 : 0;
+    const open = results.find(({ status }, index) => status >= 500 && (failures[index] ?? 0) < maxFailures);
     if (open === undefined) return results;
     options.onFailure?.(new Error(open.error?.message));
     await wait(1_000 * Math.min(attempt, 30) * (0.5 + Math.random()), options.signal);
   }
 }
+
+/** Of a row that an answer leaves out. */
+const noResult: RowResult = {
+  status: 502,
+  error: { code: 'UNEXPECTED_RESPONSE', message: 'There was no answer for this row.' },
+};

@@ -17,9 +17,9 @@ import { parts } from '../lib/item/lists.ts';
 import { type CallerStorage, type Client, dataOf, type Item, loadCatalog, type Schemas } from './catalogClient.ts';
 import { Notes } from './notes.ts';
 import { listItems, loadItems } from './readItems.ts';
+import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { divideRows, sendBatches } from './sendBatches.ts';
 import { type PollOptions, untilDone } from './untilDone.ts';
-import { waitForEvent } from './wait.ts';
 
 export type { FieldReport, UndoProgress };
 
@@ -40,8 +40,7 @@ export interface UndoOptions extends PollOptions {
 type Kept = Pick<UndoSelection, 'first' | 'last'> & Pick<UndoNote, 'freed'>;
 
 /** Reads, and perhaps tries again. */
-type Attempt = <Result>(read: () => Promise<Result>) => Promise<Result>;
-const once: Attempt = (read) => read();
+type Attempt = <Result>(read: (options: RequestOptions) => Promise<Result>) => Promise<Result>;
 
 const slot = 'catalog.undo';
 const pageSize = 100;
@@ -53,7 +52,12 @@ const lookups = 6;
  * @throws RequestError with the status 410 if changes from that time on are no longer kept; RangeError if the mistake does
  * not end at a later time, which has passed
  */
-export async function preview(client: Client, mistake: Mistake): Promise<readonly FieldReport[]> {
+export async function preview(
+  client: Client,
+  mistake: Mistake,
+  options: RequestOptions = {},
+): Promise<readonly FieldReport[]> {
+  const once: Attempt = (read) => read(options);
   const feed = new ChangeFeed(client, mistake, once);
   const selection = { ...mistake, ...(await feed.numbers()) };
   const undoing = runUndo(selection, serviceOf(client, feed, once, {}), { freed: [], keep: () => undefined });
@@ -75,15 +79,12 @@ export async function* undo(
   { storage, ...options }: UndoOptions,
 ): AsyncGenerator<UndoProgress, void> {
   const attempt: Attempt = async (read) => {
-    const result = await untilDone((signal) => Promise.race([read().then((of) => ({ of })), aborted(signal)]), {
-      ...options,
-      inBackground: true,
-    });
+    const result = await untilDone(async () => ({ of: await read(options) }), { ...options, inBackground: true });
     if (result === undefined) throw stopped;
     return result.of;
   };
   try {
-    const { account, user } = await attempt(() => loadCatalog(client));
+    const { account, user } = await attempt((sending) => loadCatalog(client, sending));
     const { users, from, to, kinds, items, fields } = mistake;
     const name = JSON.stringify([account, user, users, from, to, kinds, items, fields]);
     const notes = new Notes<Kept>(storage, slot);
@@ -125,11 +126,6 @@ export const forgetUndos = (storage: CallerStorage): void => storage.removeItem(
 /** Thrown once the signal is aborted. */
 const stopped = new Error('The undo was stopped.');
 
-const aborted = async (signal: AbortSignal): Promise<never> => {
-  await waitForEvent(signal, 'abort', signal);
-  throw signal.reason;
-};
-
 /** The changes that were recorded since a mistake began. */
 class ChangeFeed {
   readonly #client: Client;
@@ -162,8 +158,9 @@ class ChangeFeed {
 
   async #readPage(): Promise<Schemas['Change'][]> {
     const query = { ...this.#place, limit: pageSize };
-    const read = async () => dataOf(await this.#client.GET('/api/v1/api/v1/changes', { params: { query } }));
-    const page = await this.#attempt(read);
+    const page = await this.#attempt(async (options) =>
+      dataOf(await this.#client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(options) })),
+    );
     this.#place = { cursor: page.next_cursor };
     return page.data;
   }
@@ -171,22 +168,23 @@ class ChangeFeed {
 
 /** The service for `runUndo`. */
 function serviceOf(client: Client, feed: ChangeFeed, attempt: Attempt, options: PollOptions): UndoService {
-  const find = async ({ name, text }: UndoIdentifier): Promise<readonly Item[]> => {
-    const { value } = await listItems(client, { [name]: text, include_inactive: true }).next();
+  const find = async ({ name, text }: UndoIdentifier, sending: RequestOptions): Promise<readonly Item[]> => {
+    const { value } = await listItems(client, { [name]: text, include_inactive: true }, sending).next();
     return value === undefined ? [] : [value];
   };
   return {
     nextChanges: feed.next,
-    loadCatalog: () => attempt(() => loadCatalog(client)),
+    loadCatalog: () => attempt((sending) => loadCatalog(client, sending)),
     findItems: async (ids) => {
       const found: Item[] = [];
-      for (const some of parts(ids, pageSize)) found.push(...(await attempt(() => loadItems(client, some))));
+      for (const some of parts(ids, pageSize))
+        found.push(...(await attempt((sending) => loadItems(client, some, sending))));
       return found as UndoItem[];
     },
     findHolders: async (identifiers) => {
       const found: Item[] = [];
       for (const some of parts(identifiers, lookups))
-        found.push(...(await Promise.all(some.map((one) => attempt(() => find(one))))).flat());
+        found.push(...(await Promise.all(some.map((one) => attempt((sending) => find(one, sending))))).flat());
       return found as UndoItem[];
     },
     async *send(rows) {

@@ -1,9 +1,9 @@
 import { RequestError } from './catalogClient.ts';
+import type { RequestOptions } from './requestOptions.ts';
 import { type Listenable, wait, waitForEvent } from './wait.ts';
 
-export interface PollOptions {
-  /** Ends it. Abort it at sign-out, and when what is kept current goes away. */
-  readonly signal?: AbortSignal | undefined;
+/** Abort its signal at sign-out, and when what is kept current goes away. It then ends, and throws nothing. */
+export interface PollOptions extends RequestOptions {
   /** Milliseconds between two requests. */
   readonly interval?: number | undefined;
   /** Whether to go on while the page is hidden. */
@@ -12,25 +12,23 @@ export interface PollOptions {
   readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
-/** How long a request may take, in milliseconds: a sleep can leave a connection open that nobody answers on. */
-const patience = 30_000;
 const never = new AbortController().signal;
+
+/** Whether a request that got this status may get another one later: once the user has signed in, or by itself. */
+export const mayPass = (status: number): boolean => status >= 500 || [401, 408, 425, 429].includes(status);
 
 /**
  * Tries until it succeeds, at the pace of {@link nextTurn}.
  * @returns undefined once the signal is aborted
  * @throws RequestError if it is refused for good
  */
-export async function untilDone<Result>(
-  act: (signal: AbortSignal) => Promise<Result>,
-  options: PollOptions,
-): Promise<Result | undefined> {
+export async function untilDone<Result>(act: () => Promise<Result>, options: PollOptions): Promise<Result | undefined> {
   const { signal = never } = options;
   while (!signal.aborted) {
     try {
-      return await act(AbortSignal.any([signal, AbortSignal.timeout(patience)]));
+      return await act();
     } catch (error) {
-      if (error instanceof RequestError && error.status < 500 && ![401, 429].includes(error.status)) throw error;
+      if (error instanceof RequestError && !mayPass(error.status)) throw error;
       if (!signal.aborted) options.onFailure?.(error);
       await nextTurn(options);
     }

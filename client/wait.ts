@@ -1,7 +1,7 @@
-/** Resolves after a time of at most 2^31 milliseconds, or as soon as the signal is aborted. */
+/** Resolves after a time, of at most 24 days as timers have it, or as soon as the signal is aborted. */
 export const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   untilEnd(signal, (end) => {
-    const timer = setTimeout(end, milliseconds);
+    const timer = setTimeout(end, Math.min(milliseconds, 2 ** 31 - 1));
     return () => clearTimeout(timer);
   });
 

@@ -7,15 +7,15 @@ import { accountId, accountIdRule } from '../../lib/access/accountId.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import { type Account, initialUnits } from '../../lib/item/account.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { putNew } from '../../lib/store/catalog/configureAccount.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { expressions, isAbsent } from '../../lib/store/database/expressions.ts';
-import { ConditionFailed } from '../../lib/store/database/failures.ts';
+import type { ConditionFailed } from '../../lib/store/database/failures.ts';
 import { queryPartition } from '../../lib/store/database/reads.ts';
-import { type TransactItem, type TransactionParts, transact } from '../../lib/store/database/writes.ts';
+import { putNew, type TransactItem, type TransactionParts, transact } from '../../lib/store/database/writes.ts';
 import { newAccountRecord, newUnitRecord, readConfiguration } from '../../lib/store/records/accountRecord.ts';
 import { configurationPartition, keys } from '../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
+import { explained } from '../table/operatorSession.ts';
 
 /**
  * Opens an account with the initial units, no category and a default tax of 0.
@@ -57,10 +57,3 @@ export async function showAccount(session: Session<TimedContext>, account: strin
 export const isBeingDeleted = (account: string): string =>
   `The account ${account} is being deleted. If nobody is at it, go on with 'account delete --account ${account}'.`;
 export const noAccount = (account: string): string => `There is no account ${account}.`;
-
-/** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
-export const explained =
-  (explain: (failed: ConditionFailed) => string) =>
-  (error: unknown): never => {
-    throw error instanceof ConditionFailed ? new CommandError(explain(error)) : error;
-  };

@@ -1,17 +1,17 @@
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { putNew, requireOpen } from '../../lib/store/catalog/configureAccount.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { existsWith, expressions, setText } from '../../lib/store/database/expressions.ts';
 import { isDone } from '../../lib/store/database/failures.ts';
 import { queryPartition } from '../../lib/store/database/reads.ts';
 import type { Key } from '../../lib/store/database/record.ts';
-import { type TransactItem, type TransactionParts, transact } from '../../lib/store/database/writes.ts';
+import { putNew, type TransactItem, type TransactionParts, transact } from '../../lib/store/database/writes.ts';
 import {
   newCategoryRecord,
   newUnitRecord,
   readAccount,
   readConfiguration,
+  requireOpen,
 } from '../../lib/store/records/accountRecord.ts';
 import { configurationPartition, keys } from '../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';

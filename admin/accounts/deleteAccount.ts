@@ -3,12 +3,11 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { closedCounter } from '../../lib/changes/changeRecord.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import { accountLifetime } from '../../lib/store/catalog/accountCache.ts';
-import { putNew } from '../../lib/store/catalog/configureAccount.ts';
 import type { Database, Session } from '../../lib/store/database/database.ts';
 import { equals, exists, expressions } from '../../lib/store/database/expressions.ts';
 import { getRecord, queryPage } from '../../lib/store/database/reads.ts';
 import { type Key, keyAttributes, type StoredRecord } from '../../lib/store/database/record.ts';
-import { deleteRecord, putRecord, transact } from '../../lib/store/database/writes.ts';
+import { deleteRecord, putNew, putRecord, transact } from '../../lib/store/database/writes.ts';
 import { newClosureRecord, readClosure } from '../../lib/store/records/accountRecord.ts';
 import {
   changeKeys,
@@ -21,9 +20,9 @@ import {
 import { isSameKey, keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { inParallel } from '../table/inParallel.ts';
 import type { OpenTable } from '../table/openTable.ts';
-import { operatorSession, persistently } from '../table/operatorSession.ts';
+import { explained, operatorSession, persistently } from '../table/operatorSession.ts';
 import { type Pace, scanTable } from '../table/scanTable.ts';
-import { explained, noAccount } from './accounts.ts';
+import { noAccount } from './accounts.ts';
 import { databaseTime } from './databaseTime.ts';
 
 /** How long a request may be held up on its way to DynamoDB, in milliseconds. */

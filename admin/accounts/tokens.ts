@@ -3,16 +3,17 @@ import type { Caller } from '../../lib/access/caller.ts';
 import { createToken, isWellFormedToken, tokenHash } from '../../lib/access/tokenFormat.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
-import { requireAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { transact } from '../../lib/store/database/writes.ts';
+import { requireAccount } from '../../lib/store/records/accountRecord.ts';
 import { keys, tokenListPartition } from '../../lib/store/records/keys.ts';
 import { newTokenEntryRecord, readTokenEntry, type TokenEntry } from '../../lib/store/records/tokenEntryRecord.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
-import { explained, noAccount } from './accounts.ts';
+import { explained } from '../table/operatorSession.ts';
+import { noAccount } from './accounts.ts';
 
 /** A token's id is the beginning of its hash, long enough to be unique in an account. */
 const idOf = (hash: string): string => hash.slice(0, 16);

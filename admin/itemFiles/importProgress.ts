@@ -7,8 +7,8 @@ import { exists, expressions } from '../../lib/store/database/expressions.ts';
 import { updateRecord } from '../../lib/store/database/writes.ts';
 import { importMark } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { explained, noAccount } from '../accounts/accounts.ts';
-import { operatorSession } from '../table/operatorSession.ts';
+import { noAccount } from '../accounts/accounts.ts';
+import { explained, operatorSession } from '../table/operatorSession.ts';
 import type { ItemFile } from './readRows.ts';
 
 /**

@@ -15,13 +15,11 @@ import {
   noIdentifiers,
   ownerIn,
 } from '../../lib/store/records/guardRecord.ts';
-import { readItem } from '../../lib/store/records/itemRecord.ts';
+import { isUnchanged, readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
-import { explained } from '../accounts/accounts.ts';
-import { isUnchanged } from '../restore/restoredItem.ts';
 import type { OpenTable } from '../table/openTable.ts';
-import { operatorSession } from '../table/operatorSession.ts';
+import { explained, operatorSession } from '../table/operatorSession.ts';
 import { type Pace, scanTable } from '../table/scanTable.ts';
 
 /** An item as it is stored, with what requests do not see. */

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { putNew } from '../../lib/store/catalog/configureAccount.ts';
 import { largestLease } from '../../lib/store/catalog/idLease.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { isDone } from '../../lib/store/database/failures.ts';
 import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
-import { type TransactItem, transact, updateRecord } from '../../lib/store/database/writes.ts';
+import { putNew, type TransactItem, transact, updateRecord } from '../../lib/store/database/writes.ts';
 import { isImportMark } from '../../lib/store/records/accountRecord.ts';
 import { lastIn, raiseCounter } from '../../lib/store/records/counterRecord.ts';
 import { hasExpired } from '../../lib/store/records/expiry.ts';

@@ -3,24 +3,14 @@
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
-import type { Json } from '../../lib/item/json.ts';
 import { listedName } from '../../lib/item/listedName.ts';
-import { existsWith, expressions, isAbsent, type Placeholders } from '../../lib/store/database/expressions.ts';
+import { expressions } from '../../lib/store/database/expressions.ts';
 import { keyAttributes, type StoredRecord } from '../../lib/store/database/record.ts';
 import type { TransactItem } from '../../lib/store/database/writes.ts';
-import { lastWrite, readItem } from '../../lib/store/records/itemRecord.ts';
+import { isUnchanged, lastWrite, readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../lib/store/records/keys.ts';
 
 const fence = 'closed_until';
-
-/** Every write to an item changes one of these attributes, and so does a fence. */
-const writeMarks = ['revision', 'written_stamp', 'written_at', fence] as const;
-
-/** Requires that the item has not been written since it was read, even if it is damaged; or that it is still missing. */
-export function isUnchanged(use: Placeholders, seen: StoredRecord | undefined): string {
-  if (seen === undefined) return isAbsent(use);
-  return existsWith(use, Object.fromEntries(writeMarks.map((name) => [name, (seen[name] ?? null) as Json])));
-}
 
 interface PutBack {
   /** The item's record in the restored table. Must be readable. */

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { CommandError } from '../../cli/commandError.ts';
 import { type Caller, operatorUser } from '../../lib/access/caller.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { type RequestContext, type TimedContext, timedContext } from '../../lib/catalog/requestContext.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { Database, Session } from '../../lib/store/database/database.ts';
+import { ConditionFailed } from '../../lib/store/database/failures.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 
@@ -49,3 +51,10 @@ export async function persistently<Done>(
     }
   }
 }
+
+/** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
+export const explained =
+  (explain: (failed: ConditionFailed) => string) =>
+  (error: unknown): never => {
+    throw error instanceof ConditionFailed ? new CommandError(explain(error)) : error;
+  };

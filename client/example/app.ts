@@ -12,7 +12,7 @@ import { createItem, forgetCreate, resumeCreate } from 'catalog-client/createIte
 import { type Change, listItemChanges } from 'catalog-client/followChanges';
 import { forgetImports } from 'catalog-client/importRows';
 import { ItemSearch } from 'catalog-client/itemSearch';
-import { type LoadedItem, loadItem } from 'catalog-client/readItems';
+import { type LoadedItem, loadedItem, loadItem } from 'catalog-client/readItems';
 import { saveItem } from 'catalog-client/saveItem';
 import { forgetUndos } from 'catalog-client/undo';
 import { byId, element, quoted } from './elements.ts';
@@ -135,7 +135,7 @@ async function showAnswer(answer?: Answer<{ data: Item }>): Promise<void> {
   if (answer === undefined) return;
   if (answer.error !== undefined) return showMessages(messagesOf(answer.error));
   items.put(answer.data.data);
-  openForm({ item: answer.data.data, etag: answer.response.headers.get('etag') ?? '*' });
+  openForm(loadedItem(answer.data.data));
 }
 
 signIn.onsubmit = (event) => {

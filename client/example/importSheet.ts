@@ -63,13 +63,14 @@ async function send(read: Sheet): Promise<void> {
   byId('stop').hidden = true;
 }
 
-function showProgress({ done, replayed, left, rowsPerSecond }: ImportProgress, all: number): void {
+function showProgress({ done, replayed, left, rowsPerSecond, isNoted }: ImportProgress, all: number): void {
   [bar.hidden, bar.max, bar.value] = [false, Math.max(all, 1), all - left];
   const pace = Math.round(rowsPerSecond);
   const parts = [`${counted(done)} rows done`, `${counted(rejected.length)} rejected`];
   if (replayed > 0) parts.push(`${counted(replayed)} of them were there from before`);
   if (left > 0) parts.push(`${counted(left)} left`);
   if (pace > 0) parts.push(`${counted(pace)} a second`);
+  if (left > 0 && !isNoted) parts.push('which the browser could not note: keep this page open');
   tell(`${parts.join(', ')}.`);
 }
 

@@ -1,9 +1,13 @@
 import { type Caller, hasPermission } from '../access/caller.ts';
+import { PreconditionFailed } from '../catalog/updateItem.ts';
 import type { EpochMs } from '../item/epoch.ts';
+import { type CatalogError, errors } from '../item/errors.ts';
 import { type FieldName, fieldNames, fields, type ItemFields, type RestrictedName } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import type { Json, JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
+import type { ResponseHeaders } from './headers.ts';
+import { etag } from './requestParts.ts';
 
 /** An item in a response. Fields that the caller may not see are omitted. */
 export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Name] } & Omit<
@@ -71,4 +75,25 @@ export function inOrder(value: Json): Json {
       .sort()
       .map((key) => [key, inOrder(object[key] ?? null)]),
   );
+}
+
+interface ErrorResponse {
+  readonly status: number;
+  readonly headers?: ResponseHeaders;
+  readonly body: object;
+}
+
+/**
+ * Formats an error for responses (spec 7.1). The gateway's own error responses have the same shape. A failed
+ * precondition also returns the current item and its entity tag, as a success would.
+ * @param caller undefined if the request failed before the caller was identified
+ */
+export function presentError(failure: CatalogError, caller: Caller | undefined): ErrorResponse {
+  const { code, message, fields } = failure;
+  const { status } = errors[code];
+  const error = { message, code, ...(fields && { fields }) };
+  if (!(failure instanceof PreconditionFailed) || caller === undefined) return { status, body: { error } };
+  const { item, categoryName } = failure.current;
+  const data = presentItem(item, categoryName, caller);
+  return { status, headers: { etag: etag(item.revision) }, body: { error, data } };
 }

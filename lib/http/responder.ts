@@ -1,15 +1,12 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Caller } from '../access/caller.ts';
-import { PreconditionFailed } from '../catalog/updateItem.ts';
 import type { EpochMs } from '../item/epoch.ts';
-import { type CatalogError, catalogErrorOf, errors } from '../item/errors.ts';
+import { type CatalogError, catalogErrorOf } from '../item/errors.ts';
 import { corsHeaders } from './cors.ts';
 import { commonHeaders, headersOfStatus, headerValues, type ResponseHeader, type ResponseHeaders } from './headers.ts';
 import type { Observation, Observe } from './observation.ts';
 import type { Operation } from './operations.ts';
-import { presentItem } from './presenter.ts';
-import { etag } from './requestParts.ts';
+import { presentError } from './presenter.ts';
 import type { HandlerContext } from './startRequest.ts';
 
 /** What a handler returns. The status is that of its operation. */
@@ -35,21 +32,6 @@ export const proxyResult = ({ status, headers, body, replayed }: HandlerResponse
   headers: { ...headers, ...(replayed === true && { [replayedHeader]: 'true' }) },
   body: JSON.stringify(body),
 });
-
-/**
- * Formats an error for responses (spec 7.1). The gateway's own error responses have the same shape. A failed
- * precondition also returns the current item and its entity tag, as a success would.
- * @param caller undefined if the request failed before the caller was identified
- */
-export function presentError(failure: CatalogError, caller: Caller | undefined): HandlerResponse {
-  const { code, message, fields } = failure;
-  const { status } = errors[code];
-  const error = { message, code, ...(fields && { fields }) };
-  if (!(failure instanceof PreconditionFailed) || caller === undefined) return { status, body: { error } };
-  const { item, categoryName } = failure.current;
-  const data = presentItem(item, categoryName, caller);
-  return { status, headers: { etag: etag(item.revision) }, body: { error, data } };
-}
 
 interface ResponderOptions {
   readonly operation: Operation;

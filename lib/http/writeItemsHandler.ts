@@ -8,8 +8,8 @@ import { jsonBody } from './jsonBody.ts';
 import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
 import { successStatus } from './operations.ts';
 import { readParameters } from './parameters.ts';
+import { presentError } from './presenter.ts';
 import { idempotencyKey, invalidHeader } from './requestParts.ts';
-import { presentError } from './responder.ts';
 
 /** `POST …/items/batch`: 200 with what became of each row. */
 export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter>): ProxyHandler =>

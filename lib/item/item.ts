@@ -4,7 +4,7 @@ import type { EpochMs } from './epoch.ts';
 import { CatalogError, type InvalidField, throwIfAny, validationFailed } from './errors.ts';
 import { fieldNames, type ItemFields } from './fields.ts';
 import { limits } from './limits.ts';
-import { type MetadataChange, mergeMetadata } from './metadata.ts';
+import { largeMetadata, type MetadataChange, mergeMetadata } from './metadata.ts';
 
 /** An item before it is stored. */
 export interface NewItem extends ItemFields {
@@ -89,16 +89,6 @@ export const unavailableCategory: InvalidField = {
   reason: 'is not a category of this account, or is archived',
   rule: 'unknown_reference',
 };
-
-/** The error for metadata that would exceed the stored limits, in keys or in bytes. */
-const largeMetadata: InvalidField = {
-  field: 'metadata',
-  reason: `must leave the item with at most ${limits.metadata.keysStored} keys and within ${limits.item / 1024} KB`,
-  rule: 'max_items',
-  limit: limits.metadata.keysStored,
-};
-
-export const tooMuchMetadata = () => validationFailed([{ ...largeMetadata, rule: 'max_bytes', limit: limits.item }]);
 
 /**
  * The error for a change to an item that does not exist. An archived category is reported as invalid first, because the

@@ -1,3 +1,4 @@
+import { type InvalidField, validationFailed } from './errors.ts';
 import type { Json, JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { codePoints } from './text.ts';
@@ -138,3 +139,13 @@ export function mergeMetadata(current: JsonObject, change: MetadataChange): Json
   for (const key of change.remove) delete merged[key];
   return merged;
 }
+
+/** The error for metadata that would exceed the stored limits, in keys or in bytes. */
+export const largeMetadata: InvalidField = {
+  field: 'metadata',
+  reason: `must leave the item with at most ${limits.metadata.keysStored} keys and within ${limits.item / 1024} KB`,
+  rule: 'max_items',
+  limit: limits.metadata.keysStored,
+};
+
+export const tooMuchMetadata = () => validationFailed([{ ...largeMetadata, rule: 'max_bytes', limit: limits.item }]);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { catalogClient } from '../../client/catalogClient.ts';
+import { type CallerStorage, catalogClient } from '../../client/catalogClient.ts';
 import {
   forgetImports,
   ImportExpired,
@@ -13,6 +13,7 @@ import { listItems, loadItem } from '../../client/readItems.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { create, update } from '../support/apiRequests.ts';
+import { hurry } from '../support/hurry.ts';
 import { memoryStorage } from '../support/memoryStorage.ts';
 import { startTestApi } from '../support/testApi.ts';
 
@@ -122,7 +123,8 @@ describe('importRows', () => {
     const storage = memoryStorage();
     const seen = await steps(start(rows, { storage }));
     expect(seen.map(({ left }) => left)).toEqual([120, expect.any(Number), expect.any(Number), 0]);
-    expect(seen[0]).toEqual({ done: 0, replayed: 0, refused: 0, left: 120, rowsPerSecond: 0, rejects: [] });
+    const none = { done: 0, replayed: 0, refused: 0, rowsPerSecond: 0, rejects: [] };
+    expect(seen[0]).toEqual({ ...none, left: 120, isNoted: true });
     expect(seen[3]).toMatchObject({ done: 117, replayed: 0, refused: 3, left: 0 });
     expect(seen[3]?.rowsPerSecond).toBeGreaterThan(0);
     const rejects = seen.flatMap((step) => step.rejects).sort((a, b) => a.row - b.row);
@@ -157,7 +159,7 @@ describe('importRows', () => {
       rows[259] = { name: `${name}, broken`, value: -1 };
       await closeAfter(answers, rows, { storage });
       const first = (await start(rows, { storage }).next()).value;
-      expect(first).toMatchObject({ done: expect.any(Number), left: 260 - 50 * answers });
+      expect(first).toMatchObject({ refused: 0, left: 260 - 50 * answers + (answers > 0 ? 1 : 0) });
       const { rejects, ...end } = await run(rows, { storage });
       expect(end).toEqual({ done: 258, refused: 2, left: 0, replayed: expect.any(Number) });
       expect(end.replayed).toBeGreaterThan(0);
@@ -194,13 +196,20 @@ describe('importRows', () => {
     await expectOnce(name, rows);
   });
 
-  it('writes equal rows once, and once more with another key', async () => {
+  it('writes equal rows once, once more with another key, and once with each match', async () => {
     const name = unused();
     const rows = rowsOf(name, 2);
-    expect(await run(rows)).toMatchObject({ done: 2, replayed: 0 });
-    expect(await run(rows)).toMatchObject({ done: 2, replayed: 2 });
-    expect(await run(rows, { key: 'again' })).toMatchObject({ done: 2, replayed: 0 });
-    await expectOnce(name, [...rows, ...rows]);
+    const coded = [{ name: `${name}, coded`, sku: name, pn: name }];
+    for (const [sent, options] of [[rows], [rows, { key: 'again' }], [coded]] as const) {
+      expect(await run(sent, options)).toMatchObject({ done: sent.length, replayed: 0 });
+      expect(await run(sent, options)).toMatchObject({ done: sent.length, replayed: sent.length });
+    }
+    for (const match of ['sku', 'pn'] as const) {
+      expect(await run(coded, { match })).toMatchObject({ done: 1, replayed: 0 });
+      expect(await run(coded, { match })).toMatchObject({ done: 1, replayed: 1 });
+    }
+    await expectOnce(name, [...rows, ...rows, ...coded]);
+    expect((await listItems(client, { sku: name }).next()).value?.revision).toBe(3);
   });
 
   it('sends at most 50 rows or 200 KB at once, two requests at a time, and the same rows with the same key', async () => {
@@ -296,15 +305,19 @@ describe('importRows', () => {
     await expect(run(asleep, { storage })).rejects.toMatchObject({ name: 'ImportExpired', rows: { length: 60 } });
   });
 
-  it('never shows one user’s import to another, nor goes on with it', async () => {
-    const [name, storage] = [unused(), memoryStorage()];
-    const rows = [{ name: ' ' }, ...rowsOf(name, 120)];
-    await closeAfter(1, rows, { storage });
-    const other = catalogClient(api.url, async () => api.tokens.otherAccount);
-    const [first] = await steps(importRows(other, rows, { storage }));
-    expect(first).toMatchObject({ done: 0, left: 121, rejects: [] });
-    expect(await run(rows, { storage })).toMatchObject({ done: 120, rejects: [{ row: 1 }] });
-  });
+  it.each(['otherAccount', 'editorWithoutCost'] as const)(
+    'never shows one user’s import to another, nor goes on with it: %s',
+    async (token) => {
+      const [name, storage] = [unused(), memoryStorage()];
+      const rows = [{ name: ' ' }, ...rowsOf(name, 120)];
+      await closeAfter(1, rows, { storage });
+      const other = catalogClient(api.url, async () => api.tokens[token]);
+      const [first] = await steps(importRows(other, rows, { storage }));
+      expect(first).toMatchObject({ done: 0, left: 121, rejects: [] });
+      const [begun] = await steps(start(rows, { storage }));
+      expect(begun).toMatchObject({ done: 49, left: 72 });
+    },
+  );
 
   it('refuses what the user may not do', async () => {
     const reader = catalogClient(api.url, async () => api.tokens.reader);
@@ -345,7 +358,7 @@ describe('importRows', () => {
     expect((await current(id))?.value).toBe(1);
   });
 
-  it('writes nothing in a dry run, and keeps nothing of it', async () => {
+  it('writes nothing in a dry run, and keeps nothing of it, nor drops what an open import keeps', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const rows = [...rowsOf(name, 60), { name: ' ' }, { name, pn: name }, { name, pn: name }];
     const before = await api.records();
@@ -354,5 +367,103 @@ describe('importRows', () => {
     });
     expect(await api.records()).toEqual(before);
     expect(storage.saved.size).toBe(0);
+    await start(rows, { storage }).next();
+    const kept = new Map(storage.saved);
+    await run(rows, { storage, dry_run: true });
+    expect(storage.saved).toEqual(kept);
+  });
+
+  const refuse = () => {
+    throw new DOMException('No', 'QuotaExceededError');
+  };
+  it.each<[string, boolean, (storage: ReturnType<typeof memoryStorage>) => CallerStorage]>([
+    ['is full', false, (storage) => ({ ...storage, setItem: refuse })],
+    ['refuses', false, () => ({ getItem: refuse, setItem: refuse, removeItem: refuse })],
+    ['is cleared', true, (storage) => ({ ...storage, getItem: () => null })],
+    ['has a note that was cut', true, (storage) => ({ ...storage, getItem: () => '{"demo-1' })],
+    ['has something else', true, (storage) => ({ ...storage, getItem: () => '[null, 1]' })],
+  ])('goes on to the end if its storage %s, and says whether its place was noted', async (_, isNoted, of) => {
+    const name = unused();
+    const rows = [...rowsOf(name, 120), { name: ' ' }];
+    const seen = await steps(start(rows, { storage: of(memoryStorage()) }));
+    expect(seen.map((one) => one.isNoted)).toEqual(seen.map(() => isNoted));
+    expect(seen.at(-1)).toMatchObject({ done: 120, refused: 1, left: 0 });
+    await expectOnce(name, rows, [120]);
+  });
+
+  /** As an earlier version has kept it. */
+  function rewritten(kept: string): string {
+    const [[name = '', { until, done, refused }] = ['', {}]] = Object.entries<Record<string, never>>(JSON.parse(kept));
+    const rejects = (index: string) => (refused?.[index] ?? []).map((row: number) => ({ row, status: 422, error: {} }));
+    return JSON.stringify({
+      [name]: { until, done: Object.fromEntries(Object.keys(done ?? {}).map((index) => [index, rejects(index)])) },
+    });
+  }
+  it.each([
+    ['this version', (kept: string) => kept],
+    ['an earlier one', rewritten],
+  ])('keeps places, and sends rows again that were refused, but none that are done, from %s', async (_, written) => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const holder = await created({ sku: name });
+    const rows = rowsOf(name, 200).map((row, index) => (index % 2 === 1 ? { name: ' ' } : row));
+    rows[20] = { name: `${name}, 20`, sku: name };
+    await closeAfter(2, rows, { storage });
+    const [slot, text] = [...storage.saved][0] ?? ['', ''];
+    expect(text.length).toBeLessThan(500);
+    storage.setItem(slot, written(text));
+    await api.send(update(holder, { sku: null }));
+    const sent = stubBatches((send) => send());
+    const { rejects, ...end } = await run(rows, { storage });
+    expect(end).toMatchObject({ done: 100, refused: 100, left: 0 });
+    expect(rejects.every(({ row, error }) => row % 2 === 0 && error.fields?.[0]?.field === 'name')).toBe(true);
+    const again = sent.slice(0, 2).flatMap((batch) => batch.rows);
+    expect(again.filter(({ name: of }) => of !== ' ' && of !== undefined)).toEqual([rows[20]]);
+    await expectOnce(
+      name,
+      rows,
+      rejects.map(({ row }) => row - 1),
+    );
+    expect(await run(rows)).toMatchObject({ done: 100, replayed: 100 });
+  });
+
+  it('sweeps what other imports have left a week after they have expired', async () => {
+    const storage = memoryStorage();
+    const notes = () => Object.keys(JSON.parse(storage.getItem('catalog.import') ?? '{}')).length;
+    vi.useFakeTimers({ toFake: ['Date'] });
+    for (const [visit, days] of [0, 7, 2].entries()) {
+      vi.setSystemTime(Date.now() + days * 24 * 3_600_000);
+      await start(rowsOf(unused(), 1), { storage }).next();
+      expect(notes()).toBe(visit === 0 ? 1 : 2);
+    }
+  });
+
+  it.each([
+    ['fails each time', [500], 5, 500],
+    ['fails four times', [500, 500, 500, 500, 201], 5, undefined],
+    ['fails, also after the service was busy', [500, 500, 503, 500], 8, 500],
+    ['is busy for long, and then invalid', [503, 503, 503, 503, 503, 503, 503, 422], 8, 422],
+    ['has no answer', [], 5, 502],
+  ])('decides the others of a batch, one of which %s', async (_, statuses, requests, refused) => {
+    const error = { code: 'X', message: 'X' };
+    for (const others of [49, 0]) {
+      hurry();
+      const sent = stubBatches(async (_, number) => {
+        const status = statuses[number - 1] ?? statuses.at(-1);
+        const result = status === undefined ? [] : [{ status, ...(status > 201 && { error }) }];
+        return Response.json({ data: [...Array.from({ length: others }, () => ({ status: 201 })), ...result] });
+      });
+      const end = await run(rowsOf(unused(), others + 1));
+      const rejects = refused === undefined ? [] : [{ row: others + 1, status: refused }];
+      expect(end).toMatchObject({ done: others + 1 - rejects.length, refused: rejects.length, left: 0, rejects });
+      expect(sent).toHaveLength(requests);
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('refuses a row that fails each time, although its batch has no other', async () => {
+    hurry();
+    const failing = stubBatches(async () => refusal(500));
+    expect(await run(rowsOf(unused(), 1))).toMatchObject({ refused: 1, rejects: [{ row: 1, status: 500 }] });
+    expect(failing).toHaveLength(5);
   });
 });

@@ -212,7 +212,9 @@ describe("a frontend's search", () => {
     let sent = 0;
     stubList(async (send) => {
       sent += 1;
-      return sent === 1 ? Response.json({ error: { message: 'Down' } }, { status: 500 }) : send();
+      return sent === 1
+        ? Response.json({ error: { code: 'INTERNAL_ERROR', message: 'Down' } }, { status: 500 })
+        : send();
     });
     const search = newSearch();
     await expect(Promise.all([search.load(), search.load()])).rejects.toThrow('Down');

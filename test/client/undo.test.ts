@@ -3,6 +3,7 @@ import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../
 import { listItemChanges } from '../../client/followChanges.ts';
 import { loadItems } from '../../client/readItems.ts';
 import { forgetUndos, type Mistake, preview, type UndoOptions, undo } from '../../client/undo.ts';
+import { hurry } from '../support/hurry.ts';
 import { memoryStorage } from '../support/memoryStorage.ts';
 import { startTestApi, type TestApi } from '../support/testApi.ts';
 
@@ -174,26 +175,31 @@ it.each([
 });
 const refusal = (status: number) => Response.json({ error: { code: 'REFUSED', message: 'Refused' } }, { status });
 
-it('an item that the service refuses to update is told with the reason, and stops no other', async () => {
+const invalid = { code: 'VALIDATION_FAILED', message: 'No', fields: [{ field: 'value', reason: 'must not be 1' }] };
+it.each([
+  [422, invalid, 'value must not be 1'],
+  [500, { code: 'INTERNAL_ERROR', message: 'It failed' }, 'It failed'],
+])('an item that is refused (%i) is told with the reason, and stops no other', async (status, error, reason) => {
   const ids = [await create(bob, { value: 1 }), await create(bob, { value: 1 })];
   for (const id of ids) await update(ann, id, { value: 2 });
   const mistake = await mistakeIn(ids);
+  hurry();
   const { fetch } = globalThis;
-  const error = { code: 'VALIDATION_FAILED', message: 'No', fields: [{ field: 'value', reason: 'must not be 1' }] };
   vi.stubGlobal('fetch', async (request: Request) => {
     if (!request.url.endsWith('/batch')) return fetch(request);
     const { rows } = (await request.clone().json()) as { rows: { id: number }[] };
     const sent = rows.filter(({ id }) => id !== ids[0]);
-    if (sent.length === 0) return Response.json({ data: [{ status: 422, error }] });
+    if (sent.length === 0)
+      return status === 500 ? Response.json({ error }, { status }) : Response.json({ data: [{ status, error }] });
     const response = await fetch(new Request(request, { body: JSON.stringify({ rows: sent }) }));
     const { data } = (await response.json()) as { data: object[] };
-    return Response.json({ data: rows.map(({ id }) => (id === ids[0] ? { status: 422, error } : data.shift())) });
+    return Response.json({ data: rows.map(({ id }) => (id === ids[0] ? { status, error } : data.shift())) });
   });
   const storage = memoryStorage();
   expect(await run(bob, mistake, { storage })).toMatchObject({
     updates: 1,
     left: 0,
-    rejected: new Map([[ids[0], 'value must not be 1']]),
+    rejected: new Map([[ids[0], reason]]),
   });
   expect(storage.saved.size).toBe(1);
   expect(await items(ids)).toMatchObject([{ value: 2 }, { value: 1 }]);

@@ -11,8 +11,7 @@ import { itemChange, newItemFields, parseBody } from '../../item/readBody.ts';
 import { presentCatalog } from '../catalogPresenter.ts';
 import { encodeCursor } from '../cursor.ts';
 import type { Operation } from '../operations.ts';
-import { presentItem, timestamp } from '../presenter.ts';
-import { presentError } from '../responder.ts';
+import { presentError, presentItem, timestamp } from '../presenter.ts';
 import { presentRow } from '../writeItemsHandler.ts';
 
 /**

@@ -9,11 +9,17 @@ import { CatalogError, validationFailed } from '../../item/errors.ts';
 import { unavailableCategory } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import type { Session } from '../database/database.ts';
-import { equals, exists, expressions, isAbsent, type Placeholders, setText } from '../database/expressions.ts';
+import { exists, expressions, type Placeholders, setText } from '../database/expressions.ts';
 import { ConditionFailed } from '../database/failures.ts';
-import type { Key, StoredRecord } from '../database/record.ts';
-import { type TransactItem, type TransactionParts, transact, updateRecord } from '../database/writes.ts';
-import { newCategoryRecord, newUnitRecord, readAccount } from '../records/accountRecord.ts';
+import type { Key } from '../database/record.ts';
+import { putNew, type TransactItem, type TransactionParts, transact, updateRecord } from '../database/writes.ts';
+import {
+  newCategoryRecord,
+  newUnitRecord,
+  readAccount,
+  requireAccount,
+  requireOpen,
+} from '../records/accountRecord.ts';
 import { keys } from '../records/keys.ts';
 import { accountNotOpen } from './accountCache.ts';
 
@@ -110,28 +116,6 @@ export async function addUnit(
     failed.failed('account') ? accountNotOpen(account) : new CatalogError('UNIT_ALREADY_EXISTS');
   await transact(session, parts).catch(toCatalogError(explain));
 }
-
-/** Requires the account to be open, or another condition on its record, which a failed condition then returns. */
-export const requireAccount = (account: string, condition: (use: Placeholders) => string = exists): TransactItem => ({
-  ConditionCheck: {
-    Key: keys.account(account),
-    ...expressions((use) => ({ ConditionExpression: condition(use) })),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  },
-});
-
-/** Requires the category to exist and not be archived. */
-export const requireOpen = (key: Key): TransactItem => ({
-  ConditionCheck: {
-    Key: key,
-    ...expressions((use) => ({ ConditionExpression: equals(use, 'archived', false) })),
-  },
-});
-
-/** Puts a record that must not exist yet. */
-export const putNew = (record: StoredRecord): TransactItem => ({
-  Put: { Item: { ...record }, ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) },
-});
 
 /** Sets attributes of a record that must exist; null removes an attribute. */
 const setAttributes = (key: Key, attributes: JsonObject): TransactItem => ({

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { RetryReason } from '../../catalog/requestContext.ts';
-import { tooMuchMetadata } from '../../item/item.ts';
+import { tooMuchMetadata } from '../../item/metadata.ts';
 import { type StoredRecord, unmarshallOptions } from './record.ts';
 
 /** Why DynamoDB cancelled one part of a write: its code, and the stored record if its condition failed. */

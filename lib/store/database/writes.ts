@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import type { SendOptions, Session } from './database.ts';
+import { expressions, isAbsent } from './expressions.ts';
 import type { Key, StoredRecord } from './record.ts';
 
 type PartInput = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -83,3 +84,8 @@ export async function deleteRecord(session: Session<TimedContext>, key: Key): Pr
   const command = new DeleteCommand({ TableName: session.table, Key: key });
   await session.send({ idempotent: true }, (client, options) => client.send(command, options));
 }
+
+/** Puts a record that must not exist yet. */
+export const putNew = (record: StoredRecord): TransactItem => ({
+  Put: { Item: { ...record }, ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) },
+});

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import type { Account } from '../../item/account.ts';
 import type { EpochMs } from '../../item/epoch.ts';
-import { exists, expressions, isBelow, setText } from '../database/expressions.ts';
-import type { StoredRecord } from '../database/record.ts';
+import { equals, exists, expressions, isBelow, type Placeholders, setText } from '../database/expressions.ts';
+import type { Key, StoredRecord } from '../database/record.ts';
+import type { TransactItem } from '../database/writes.ts';
 import { configurationSort, keys } from './keys.ts';
 
 /** The attribute that says when the import of a file was begun (see `markImport`). Requests do not read it. */
@@ -81,3 +82,20 @@ export function readConfiguration(id: string, records: readonly StoredRecord[]):
     units: new Map(units.map(({ code, decimals }) => [code, decimals])),
   };
 }
+
+/** Requires the account to be open, or another condition on its record, which a failed condition then returns. */
+export const requireAccount = (account: string, condition: (use: Placeholders) => string = exists): TransactItem => ({
+  ConditionCheck: {
+    Key: keys.account(account),
+    ...expressions((use) => ({ ConditionExpression: condition(use) })),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  },
+});
+
+/** Requires the category to exist and not be archived. */
+export const requireOpen = (key: Key): TransactItem => ({
+  ConditionCheck: {
+    Key: key,
+    ...expressions((use) => ({ ConditionExpression: equals(use, 'archived', false) })),
+  },
+});

@@ -3,9 +3,9 @@ import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { EpochMs } from '../../item/epoch.ts';
 import { byName, type FieldKind, type FieldName, fieldNames, fields } from '../../item/fields.ts';
 import type { Item, NewItem } from '../../item/item.ts';
-import { isJsonObject, type JsonObject } from '../../item/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
-import { expressions, setText } from '../database/expressions.ts';
+import { existsWith, expressions, isAbsent, type Placeholders, setText } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
 import { keys, listKey } from './keys.ts';
 
@@ -114,4 +114,13 @@ export function newItemRecord(context: RequestContext, item: NewItem): JsonObjec
     created_at: createdAt,
     ...lastWrite(context, createdAt),
   };
+}
+
+/** Every write to an item changes one of these attributes, and so does a fence. */
+const writeMarks = ['revision', 'written_stamp', 'written_at', 'closed_until'] as const;
+
+/** Requires that the item has not been written since it was read, even if it is damaged; or that it is still missing. */
+export function isUnchanged(use: Placeholders, seen: StoredRecord | undefined): string {
+  if (seen === undefined) return isAbsent(use);
+  return existsWith(use, Object.fromEntries(writeMarks.map((name) => [name, (seen[name] ?? null) as Json])));
 }

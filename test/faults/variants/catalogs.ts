@@ -1,9 +1,9 @@
 import type { ItemWriter } from '../../../lib/catalog/catalogStore.ts';
 import type { Account } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
-import { type ItemChange, tooMuchMetadata } from '../../../lib/item/item.ts';
+import { type ItemChange } from '../../../lib/item/item.ts';
 import { limits } from '../../../lib/item/limits.ts';
-import { mergeMetadata } from '../../../lib/item/metadata.ts';
+import { mergeMetadata, tooMuchMetadata } from '../../../lib/item/metadata.ts';
 import { IdLease } from '../../../lib/store/catalog/idLease.ts';
 import { insertItem } from '../../../lib/store/catalog/insertItem.ts';
 import { itemUpdateInput } from '../../../lib/store/catalog/itemUpdateInput.ts';

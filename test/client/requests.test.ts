@@ -1,0 +1,253 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  type Catalog,
+  type Client,
+  catalogClient,
+  type Item,
+  loadCatalog,
+  messagesOf,
+  type RequestOptions,
+} from '../../client/catalogClient.ts';
+import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/configureCatalog.ts';
+import { createItem } from '../../client/createItem.ts';
+import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/followChanges.ts';
+import { importRows } from '../../client/importRows.ts';
+import { ItemSearch } from '../../client/itemSearch.ts';
+import { loadedItem, loadItem, loadItems, loadPage, searchItems } from '../../client/readItems.ts';
+import { saveItem } from '../../client/saveItem.ts';
+import { preview, undo } from '../../client/undo.ts';
+import { hurry } from '../support/hurry.ts';
+import { memoryStorage } from '../support/memoryStorage.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** Whom the catalog names. */
+const editor = { account: 'demo-1', user: 'editor' };
+const item = { id: 1, revision: 1, value: 0, metadata: {} } as Item;
+
+/** A client whose requests are answered by a function, instead of the service. */
+function clientOf(answer: (request: Request, number: number) => Response | Promise<Response>) {
+  const sent: Request[] = [];
+  const send = async (request: Request) => answer(request, sent.push(request));
+  return { sent, client: catalogClient('http://catalog.test', async () => `token ${sent.length + 1}`, send) };
+}
+const body = { name: 'Chair' };
+const text = (status: number, answered: string | null, headers = {}) => new Response(answered, { status, headers });
+const busy = (headers = {}, status = 503) =>
+  Response.json({ error: { code: 'BUSY', message: 'Busy' } }, { status, headers });
+
+describe('an answer that is not the service’s', () => {
+  const failures = [
+    ['a gateway’s JSON', 403, '{"message":"Forbidden"}', 403],
+    ['a problem document', 404, '{"title":"Blocked"}', 404],
+    ['an error without a code', 500, '{"error":{"message":"Down"}}', 500],
+    ['an error with a number', 400, '{"error":{"code":400,"message":"Bad"}}', 400],
+    ['fields that are no list', 422, '{"error":{"code":"X","message":"Bad","fields":{}}}', 422],
+    ['a gateway that has waited', 408, '', 408],
+    ['HTML', 502, '<html>', 502],
+    ['nothing', 504, '', 504],
+    ['null', 500, 'null', 500],
+    ['a cache’s 304', 304, null, 502],
+    ['a sign-in page', 200, '<html>', 502],
+    ['another success', 200, '{"status":"ok"}', 502],
+    ['data that is a text', 200, '{"data":"maintenance"}', 502],
+    ['an empty success', 200, '', 502],
+    ['a success without a body', 204, null, 502],
+  ] as const;
+  it.each(failures)('is an error with a status and a code: %s, %i', async (_, status, answered, shown) => {
+    const { client: behind } = clientOf(() => text(status, answered, { 'x-request-id': 'of a proxy' }));
+    const expected = { name: 'RequestError', status: shown, code: 'UNEXPECTED_RESPONSE', requestId: null };
+    await expect(loadCatalog(behind)).rejects.toMatchObject(expected);
+    await expect(loadItem(behind, 1)).rejects.toMatchObject(expected);
+    const { error } = await updateDefaults(behind, { tax: 0 });
+    expect(error && messagesOf(error)).toEqual({ form: `The request failed with status ${shown}.`, inputs: {} });
+    const pending = memoryStorage();
+    await createItem(behind, editor, pending, body);
+    const mayBeDone = shown === 408 || shown >= 500;
+    expect(pending.saved.size).toBe(mayBeDone ? 1 : 0);
+  });
+
+  it.each([301, 302, 303, 307, 308])('is no redirect of a write, which could become a read: %i', async (status) => {
+    const server = createServer(({ url }, response) => {
+      if (url === '/new') return response.end('{"data":{"account":"moved"}}');
+      return response.writeHead(status, { location: '/new' }).end();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const behind = catalogClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, async () => '');
+    expect(await loadCatalog(behind)).toEqual({ account: 'moved' });
+    const written = await behind.POST('/api/v1/api/v1/items', { body });
+    expect([written.response.status, written.error?.error.code]).toEqual([status, 'UNEXPECTED_RESPONSE']);
+    server.close();
+  });
+
+  it('is a redirect of a write also where browsers hide its status', async () => {
+    const hidden = {
+      ...{ type: 'opaqueredirect', status: 0, ok: false, headers: new Headers() },
+      text: async () => '',
+    };
+    const { client: behind } = clientOf(() => hidden as Response);
+    expect((await behind.POST('/api/v1/api/v1/items', { body })).response.status).toBe(302);
+  });
+});
+
+describe('a request is repeated', () => {
+  const [items, one] = ['/api/v1/api/v1/items', '/api/v1/api/v1/items/{id}'] as const;
+  const path = { id: 1 };
+  const key = { 'Idempotency-Key': 'key' };
+  const requests: [string, boolean, (of: Client) => Promise<{ response: Response }>][] = [
+    ['a read', true, (of) => of.GET(items)],
+    ['a create', false, (of) => of.POST(items, { body })],
+    ['a create with a key', true, (of) => of.POST(items, { body, params: { header: key } })],
+    ['a batch', false, (of) => of.POST('/api/v1/api/v1/items/batch', { body: { rows: [] } })],
+    ['an update', false, (of) => of.PUT(one, { body, params: { path } })],
+    ['an update of any revision', false, (of) => of.PUT(one, { body, params: { path, header: { 'If-Match': '*' } } })],
+    ['an update of a revision', true, (of) => of.PUT(one, { body, params: { path, header: { 'If-Match': '"3"' } } })],
+    ['an update with a key', true, (of) => of.PUT(one, { body, params: { path, header: key } })],
+    ['a new category', false, (of) => of.POST('/api/v1/api/v1/catalog/categories', { body })],
+    ['a new unit', false, (of) => createUnit(of, { unit: 'm', decimals: 0 })],
+    ['a category', true, (of) => updateCategory(of, 1, body)],
+    ['the defaults', true, (of) => updateDefaults(of, { tax: 0 })],
+  ];
+  it.each(requests)('after 503 only if that is safe, after 429 always, four times: %s', async (_, isSafe, act) => {
+    hurry();
+    const times = { 503: isSafe ? 5 : 1, 429: 5, 500: 1, 502: 1, 504: 1 };
+    for (const [status, expected] of Object.entries(times)) {
+      const { client: of, sent } = clientOf(() => busy({ 'retry-after': '1' }, Number(status)));
+      expect([String((await act(of)).response.status), sent.length]).toEqual([status, expected]);
+      const tokens = sent.map(({ headers }) => headers.get('authorization'));
+      expect(tokens).toEqual(sent.map((_, index) => `Bearer token ${index + 1}`));
+      expect(new Set(await Promise.all(sent.map((one) => one.text()))).size).toBe(1);
+    }
+  });
+
+  it.each([
+    [undefined, [1, 2, 3, 4]],
+    ['0', [1, 2, 3, 4]],
+    ['3', [3, 3, 3, 4]],
+    ['59', [59, 59, 59, 59]],
+    ['2592000', [60, 60, 60, 60]],
+    ['soon', [1, 2, 3, 4]],
+    [new Date(Date.now() - 9_000).toUTCString(), [1, 2, 3, 4]],
+    [new Date(Date.now() + 9_000_000).toUTCString(), [60, 60, 60, 60]],
+  ])(
+    'after as long as is asked for (retry-after: %s), in seconds, up to a minute, and never at once',
+    async (asked, least) => {
+      const waits = hurry();
+      const { client: of } = clientOf(() => busy(asked === undefined ? {} : { 'retry-after': asked }));
+      await of.GET(items);
+      expect(waits).toHaveLength(4);
+      for (const [index, seconds] of least.entries()) {
+        expect(waits[index]).toBeGreaterThanOrEqual(seconds * 1_000);
+        expect(waits[index]).toBeLessThanOrEqual(Math.min(60, seconds * 1.5) * 1_000);
+      }
+    },
+  );
+
+  it('never after a success, nor after a sleep, when its key may protect it no longer', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    hurry(() => vi.setSystemTime(Date.now() + 24 * 3_600_000));
+    const success = clientOf(() => Response.json({ data: [] }, { headers: { 'retry-after': '1' } }));
+    await success.client.POST(items, { body });
+    const asleep = clientOf(() => busy());
+    expect((await createItem(asleep.client, editor, memoryStorage(), body)).response.status).toBe(503);
+    expect([success.sent.length, asleep.sent.length]).toEqual([1, 1]);
+  });
+});
+
+describe('a call ends', () => {
+  const [storage, mistake] = [memoryStorage(), { users: [], from: new Date(0), to: new Date(1) }];
+  const loops: [string, (of: Client) => AsyncGenerator<unknown>][] = [
+    ['followChanges', (of) => followChanges(of, 'cursor')],
+    ['importRows', (of) => importRows(of, [body, body], { storage })],
+    ['undo', (of) => undo(of, mistake, { storage })],
+  ];
+  it.each(loops)('with what will not pass: %s', async (_, act) => {
+    const { client: of, sent } = clientOf(({ url }) =>
+      url.endsWith('/catalog') ? Response.json({ data: editor }) : text(403, '{"message":"Forbidden"}'),
+    );
+    const all = async () => {
+      for await (const _ of act(of));
+    };
+    await expect(all()).rejects.toMatchObject({ name: 'RequestError', status: 403 });
+    expect(sent.length).toBeLessThan(3);
+  });
+
+  const hung = () => new Promise<never>(() => undefined);
+  const noBody = () => new Response(new ReadableStream());
+  const calls: [string, (of: Client, options: RequestOptions) => Promise<unknown>][] = [
+    ['loadCatalog', (of, options) => loadCatalog(of, options)],
+    ['createCategory', (of, options) => createCategory(of, {} as Catalog, body, options)],
+    ['updateCategory', (of, options) => updateCategory(of, 1, body, options)],
+    ['createUnit', (of, options) => createUnit(of, { unit: 'm', decimals: 0 }, options)],
+    ['updateDefaults', (of, options) => updateDefaults(of, {}, options)],
+    ['createItem', (of, options) => createItem(of, editor, memoryStorage(), body, options)],
+    ['loadItem', (of, options) => loadItem(of, 1, options)],
+    ['loadItems', (of, options) => loadItems(of, [1], options)],
+    ['loadPage', (of, options) => loadPage(of, {}, options)],
+    ['searchItems', (of, options) => searchItems(of, '', 1, options).next()],
+    ['saveItem', (of, options) => saveItem(of, loadedItem(item), body, 'key', options)],
+    ['startOfCopy', (of, options) => startOfCopy(of, options)],
+    ['latestCursor', (of, options) => latestCursor(of, options)],
+    ['listItemChanges', (of, options) => listItemChanges(of, 1, options).next()],
+    ['find', (of, options) => new ItemSearch(of, options).find('')],
+    ['load', (of, options) => new ItemSearch(of, options).load()],
+    ['importRows', (of, options) => importRows(of, [], { storage, ...options }).next()],
+    ['preview', (of, options) => preview(of, mistake, options)],
+    ['the client', (of, options) => of.GET('/api/v1/api/v1/catalog', { ...options, signal: options.signal ?? null })],
+  ];
+  it.each(calls)('when nobody answers in time, and when its signal is aborted: %s', async (_, act) => {
+    for (const answer of [hung, noBody]) {
+      const { client: of } = clientOf(answer);
+      await expect(act(of, { timeout: 5 })).rejects.toMatchObject({ name: 'TimeoutError' });
+      const left = new AbortController();
+      setTimeout(() => left.abort(new Error('Left')), 5);
+      await expect(act(of, { signal: left.signal, timeout: 2 ** 40 })).rejects.toThrow('Left');
+    }
+  });
+
+  it('while it waits for a token, and then sends nothing', async () => {
+    const [token, sent] = [Promise.withResolvers<string>(), vi.fn()];
+    const of = catalogClient('http://catalog.test', () => token.promise, sent);
+    await expect(createUnit(of, { unit: 'm', decimals: 0 }, { timeout: 5 })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    token.resolve('late');
+    await pause(20);
+    expect(sent).not.toHaveBeenCalled();
+  });
+});
+
+it('a page that failed can be asked for again, and a short or an empty page is not the last', async () => {
+  const pages = [
+    { data: [{ id: 1 }], next_cursor: 'a' },
+    { data: [], next_cursor: 'b' },
+    { data: [{ id: 2 }], next_cursor: null },
+  ];
+  const cursors = [null, 'a', 'b'];
+  const page = ({ url }: Request) => Response.json(pages[cursors.indexOf(new URL(url).searchParams.get('cursor'))]);
+  const failing = clientOf((request, number) => (number === 2 ? text(500, '') : page(request))).client;
+  const query = { limit: 50, cursor: (await loadPage(failing, { limit: 50 })).next_cursor ?? '' };
+  await expect(loadPage(failing, query)).rejects.toMatchObject({ status: 500 });
+  expect(await loadPage(failing, query)).toEqual(pages[1]);
+  const { client: of, sent } = clientOf(page);
+  expect(await loadItems(of, [1, 2])).toEqual([{ id: 1 }, { id: 2 }]);
+  expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?ids=1,2', '?ids=1,2&cursor=a', '?ids=1,2&cursor=b']);
+});
+
+it('a save that others are always ahead of ends with the conflict', async () => {
+  const { client: behind, sent } = clientOf((_, number) =>
+    Response.json(
+      { error: { code: 'PRECONDITION_FAILED', message: 'No' }, data: { ...item, revision: number } },
+      { status: 412 },
+    ),
+  );
+  const { conflict, response } = await saveItem(behind, loadedItem(item), { value: 5 }, 'key');
+  expect([response.status, conflict?.item.revision, sent.length]).toEqual([412, 6, 6]);
+});

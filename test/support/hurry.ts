@@ -1,0 +1,24 @@
+import { vi } from 'vitest';
+
+/** How long the client waits for an answer. */
+const patience = 30_000;
+
+/**
+ * From now on, the client waits for nothing but answers.
+ * @param onWait is called instead
+ * @returns the waits that were asked for, in milliseconds
+ */
+export function hurry(onWait = () => {}): number[] {
+  const { setTimeout: start } = globalThis;
+  const waits: number[] = [];
+  vi.stubGlobal('setTimeout', (...args: Parameters<typeof start>) => {
+    const [end, milliseconds = 0] = args;
+    // `fetch` has timers, too.
+    const isOfClient = new Error().stack?.includes('client/wait.ts') === true;
+    if (!isOfClient || milliseconds === patience) return start(...args);
+    waits.push(milliseconds);
+    onWait();
+    return start(end, 0);
+  });
+  return waits;
+}
