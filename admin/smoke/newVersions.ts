@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayAuthorizerResult, APIGatewayProxyResult } from 'aws-lambda';
 import { functionServing, type Operation, type OperationFunction, operations } from '../../lib/http/operations.ts';
 import { errors } from '../../lib/item/errors.ts';
+import { apiEvent } from '../api/apiEvent.ts';
 import type { SmokeCheck } from './checks.ts';
 import { type Api, SmokeFailure, type SmokeRequest, type SmokeResponse } from './smokeApi.ts';
 
@@ -27,7 +27,7 @@ export function newVersions(invoke: InvokeVersion): Api {
     }
   };
   const send = async (request: SmokeRequest): Promise<SmokeResponse> => {
-    const { name, ...event } = eventOf(request);
+    const { name, event } = eventOf(request);
     const { requestId } = event.requestContext;
     const authorization = { ...event, type: 'REQUEST', methodArn: `${stage}/${request.method}${event.path}` };
     const authorized = await call<APIGatewayAuthorizerResult>('authorizer', authorization);
@@ -36,10 +36,11 @@ export function newVersions(invoke: InvokeVersion): Api {
     const { permissions = '', ...caller } = authorized?.context ?? {};
     // The token need not have this permission, but the function that requires it must be called, too.
     const authorizer = { ...caller, permissions: `${permissions} catalog:admin`, principalId: authorized?.principalId };
-    const answer = await call<APIGatewayProxyResult>(name, { ...event, requestContext: { requestId, authorizer } });
+    const passedOn = { ...event, requestContext: { ...event.requestContext, authorizer } };
+    const answer = await call<APIGatewayProxyResult>(name, passedOn);
     if (answer?.statusCode === undefined) throw new SmokeFailure(`returned ${JSON.stringify(answer)}`, undefined);
     const headers = new Headers(answer.headers as Record<string, string>);
-    // The gateway compresses responses, and decompresses what it hands on.
+    // The gateway compresses responses.
     headers.set('content-encoding', request.headers?.['accept-encoding'] ?? 'identity');
     return { status: answer.statusCode, headers, body: JSON.parse(answer.body) };
   };
@@ -92,30 +93,10 @@ function refusal(requestId: string, code: 'UNAUTHORIZED' | 'FORBIDDEN'): SmokeRe
 }
 
 /** The event of a request, and the function that serves it. */
-function eventOf({ method, path, token, headers = {}, body }: SmokeRequest) {
-  const { pathname, searchParams } = new URL(path, 'https://new.versions');
-  const id = /\d+$/.exec(pathname)?.[0];
-  const route = pathname.replace(/\d+$/, '{id}');
-  const names = Object.keys(operations) as Operation[];
-  const name = names.find((one) => operations[one].method === method && operations[one].path === route);
-  if (name === undefined) throw new Error(`No operation is ${method} ${pathname}`);
+function eventOf({ method, path, token, headers, body }: SmokeRequest) {
   const sent = { ...headers, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const plain = Buffer.isBuffer(body) ? gunzipSync(body) : Buffer.from(JSON.stringify(body) ?? '');
-  const repeated = (values: Record<string, string>) =>
-    Object.fromEntries(Object.entries(values).map(([key, value]) => [key, [value]]));
-  const query = Object.fromEntries(searchParams);
-  return {
-    name: functionServing(name),
-    resource: route,
-    path: pathname,
-    httpMethod: method,
-    headers: sent,
-    multiValueHeaders: repeated(sent),
-    queryStringParameters: query,
-    multiValueQueryStringParameters: repeated(query),
-    pathParameters: id === undefined ? null : { id },
-    body: plain.toString('base64'),
-    isBase64Encoded: true,
-    requestContext: { requestId: randomUUID() },
-  };
+  // The gateway decompresses what it hands on.
+  const plain = Buffer.isBuffer(body) ? gunzipSync(body) : JSON.stringify(body);
+  const { operation, event } = apiEvent({ method, path, headers: sent, body: plain });
+  return { name: functionServing(operation), event };
 }

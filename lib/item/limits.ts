@@ -22,7 +22,7 @@ export const limits = {
     /** Maximum nesting depth; the metadata object itself is level 1. */
     levels: 5,
     stringLength: 2_000,
-    keysPerRequest: 50,
+    keysPerRequest: 100,
     keysStored: 100,
     /**
      * Number of values at all levels, limited because even a small value costs the function and the database time. The

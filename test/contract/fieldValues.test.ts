@@ -31,7 +31,7 @@ const manyValues = Object.fromEntries(
 /** JSON that is refused as `metadata`, with the places that are named; none where it is all of it. */
 const refusedMetadata: Readonly<Record<string, readonly string[]>> = {
   '[]': [],
-  [metadataKeys(51)]: [],
+  [metadataKeys(101)]: [],
   [JSON.stringify({ ...manyValues, f: 0 })]: [],
   '{"":1}': ['/'],
   [`{${characters(65, '🪑')}:1}`]: [`/${'🪑'.repeat(65)}`],
@@ -130,7 +130,7 @@ const atBounds = {
   small: 1e-130,
   exact: 0.1,
 };
-const fiftyKeys = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, index]));
+const hundredKeys = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key${index}`, index]));
 const metadataOf = (value: JsonObject): Accepted => [`"metadata":${JSON.stringify(value)}`, { metadata: value }];
 
 /**
@@ -172,7 +172,7 @@ const acceptedMembers: readonly Accepted[] = [
   metadataOf(levels),
   metadataOf(manyValues),
   metadataOf(atBounds),
-  metadataOf(fiftyKeys),
+  metadataOf(hundredKeys),
 ];
 
 describe('accepts', () => {

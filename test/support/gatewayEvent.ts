@@ -1,6 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { apiEvent } from '../../admin/api/apiEvent.ts';
 import { type Caller, toAuthorizerContext } from '../../lib/access/caller.ts';
 import { type Permission, permissions } from '../../lib/access/permissions.ts';
+import { operations } from '../../lib/http/operations.ts';
 
 /** When the events arrive, in milliseconds since 1970. */
 export const arrivalTime = Date.UTC(2026, 10, 21, 12);
@@ -22,20 +24,14 @@ export function gatewayEvent(parts: EventParts = {}): APIGatewayProxyEvent {
   const headers = { 'Content-Type': 'application/json', ...parts.headers };
   const ann = { account: 'acme', user: 'ann', permissions: parts.permissions ?? permissions };
   const caller = parts.caller ?? { ...ann, expiresAt: arrivalTime / 1000 + 60 };
+  const path = `${operations.listItems.path}?${new URLSearchParams(parts.query)}`;
+  const authorizer = { ...toAuthorizerContext(caller), principalId: caller.user };
+  const { event } = apiEvent({ method: 'GET', path, headers }, authorizer);
   return {
+    ...event,
     body: parts.body ?? null,
     isBase64Encoded: parts.isBase64Encoded ?? false,
-    headers,
-    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     pathParameters: parts.id === undefined ? null : { id: parts.id },
-    queryStringParameters: parts.query ?? null,
-    multiValueQueryStringParameters:
-      parts.query === undefined
-        ? null
-        : Object.fromEntries(Object.entries(parts.query).map(([name, value]) => [name, [value]])),
-    requestContext: {
-      requestId: 'request-1',
-      authorizer: { ...toAuthorizerContext(caller), principalId: caller.user },
-    },
-  } as unknown as APIGatewayProxyEvent;
+    requestContext: { ...event.requestContext, requestId: 'request-1' },
+  };
 }

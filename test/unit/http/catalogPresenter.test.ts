@@ -40,7 +40,7 @@ describe('the reference data', () => {
           key_length: { min: 1, max: 64 },
           levels: 5,
           string_length: 2_000,
-          keys_per_request: 50,
+          keys_per_request: 100,
           keys_stored: 100,
           values_per_request: 1_000,
           number: { min: 1e-130, max: 9.99e125 },

@@ -160,7 +160,7 @@ const lists = (count: number, length: number) =>
 
 it.each<[JsonObject[string], BrokenRule['rule'], limit?: number]>([
   [[], 'type'],
-  [keys(51), 'max_items', 50],
+  [keys(101), 'max_items', 100],
   [lists(1, 201), 'max_items', 200],
   [lists(10, 100), 'max_items', 1_000],
   [{ '': 1 }, 'required'],

@@ -25,15 +25,15 @@ describe('metadata', () => {
     },
   );
 
-  it('has at most 50 keys in a request', () => {
+  it('has at most 100 keys in a request', () => {
     expect(firstReason(keys(0))).toBeUndefined();
-    expect(firstReason(keys(50))).toBeUndefined();
-    expect(firstReason(keys(51))).toBe('must have at most 50 keys in one request');
+    expect(firstReason(keys(100))).toBeUndefined();
+    expect(firstReason(keys(101))).toBe('must have at most 100 keys in one request');
   });
 
   it('counts keys to remove, but not keys inside values', () => {
-    const removals = Object.fromEntries(Object.keys(keys(51)).map((key) => [key, null]));
-    expect(firstReason(removals)).toBe('must have at most 50 keys in one request');
+    const removals = Object.fromEntries(Object.keys(keys(101)).map((key) => [key, null]));
+    expect(firstReason(removals)).toBe('must have at most 100 keys in one request');
     expect(firstReason({ a: keys(200) })).toBeUndefined();
   });
 
@@ -137,7 +137,7 @@ describe('rejected metadata is reported with its path:', () => {
   });
 
   it('no path if there are too many values in total', () => {
-    for (const sent of [keys(51), Object.fromEntries(Object.keys(keys(50)).map((key) => [key, Array(20).fill(0)]))])
+    for (const sent of [keys(101), Object.fromEntries(Object.keys(keys(100)).map((key) => [key, Array(20).fill(0)]))])
       expect(metadataProblems(sent).map(({ path }) => path)).toEqual([[]]);
   });
 
