@@ -11,6 +11,9 @@ export interface ApiRequest {
   readonly body?: string | Uint8Array | undefined;
 }
 
+/** The id in a path, which is a component of its own. */
+const itemId = /(?<=\/)\d+(?=\/|$)/;
+
 /**
  * A request as API Gateway passes it to a function, as far as the functions read it.
  * @param authorizer what the authorizer has said of the caller; undefined for the authorizer itself
@@ -22,8 +25,8 @@ export function apiEvent(
   authorizer?: Readonly<Record<string, string>>,
 ) {
   const { pathname, searchParams } = new URL(path, 'https://api.invalid');
-  const id = /(?<=\/)\d+(?=\/|$)/.exec(pathname)?.[0];
-  const route = id === undefined ? pathname : pathname.replace(id, '{id}');
+  const id = itemId.exec(pathname)?.[0];
+  const route = pathname.replace(itemId, '{id}');
   const names = Object.keys(operations) as Operation[];
   const operation = names.find((name) => operations[name].method === method && operations[name].path === route);
   if (operation === undefined) throw new Error(`No operation is ${method} ${pathname}`);
