@@ -1,4 +1,4 @@
-import { rejectHead, rejectLine } from '../lib/item/sheet/csvLine.ts';
+import { rejectHead, rejectLine } from '../portable/sheet/csvLine.ts';
 import type { Schemas } from './catalogClient.ts';
 
 /** Why a cell, or a row, cannot be read: the rest of a sentence that begins with the field's name. */

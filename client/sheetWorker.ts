@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/browser/esm/sync';
-import { readColumns, separatorIn } from '../lib/item/sheet/columns.ts';
+import { readColumns, separatorIn } from '../portable/sheet/columns.ts';
 import {
   type CsvRecord,
   decimalMarkBeside,
@@ -7,7 +7,7 @@ import {
   readRecord,
   recordOptions,
   unreadableRest,
-} from '../lib/item/sheet/records.ts';
+} from '../portable/sheet/records.ts';
 import type { DecimalMark, SheetMessage, SheetRow } from './readSheet.ts';
 
 const scope = globalThis as unknown as {

@@ -1,10 +1,5 @@
-import {
-  runUndo,
-  type SentRow,
-  type UndoNote,
-  type UndoProgress,
-  type UndoService,
-} from '../lib/changes/undo/runUndo.ts';
+import { parts } from '../portable/lists.ts';
+import { runUndo, type SentRow, type UndoNote, type UndoProgress, type UndoService } from '../portable/undo/runUndo.ts';
 import type {
   FieldReport,
   UndoChange,
@@ -12,8 +7,7 @@ import type {
   UndoItem,
   UndoRow,
   UndoSelection,
-} from '../lib/changes/undo/undo.ts';
-import { parts } from '../lib/item/lists.ts';
+} from '../portable/undo/undo.ts';
 import { type CallerStorage, type Client, dataOf, type Item, loadCatalog, type Schemas } from './catalogClient.ts';
 import { ifAllowed, Notes } from './notes.ts';
 import { listItems, loadItems } from './readItems.ts';

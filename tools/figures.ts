@@ -19,6 +19,7 @@ const parts: Readonly<Record<string, RegExp>> = {
   bench: /^(test\/)?bench\//,
   tools: /^(tools|cli|local|admin|lib\/(operator|smoke)|infra\/(cli|local|tools))\//,
   lib: /^lib\//,
+  portable: /^portable\//,
   client: /^client\//,
   functions: /^functions\//,
   infra: /^infra\//,

@@ -2,7 +2,7 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { showProgress } from '../../cli/showProgress.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
-import { type RowProblem, rejectHead, rejectLine } from '../../lib/item/sheet/csvLine.ts';
+import { type RowProblem, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';

@@ -3,15 +3,15 @@ import { createReadStream } from 'node:fs';
 import { type Info, parse } from 'csv-parse';
 import { CommandError } from '../../cli/commandError.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { DecimalMark } from '../../lib/item/sheet/cells.ts';
-import { ignored, isField, type ReadRow, readColumns, separatorIn, unreadable } from '../../lib/item/sheet/columns.ts';
+import type { DecimalMark } from '../../portable/sheet/cells.ts';
+import { ignored, isField, type ReadRow, readColumns, separatorIn, unreadable } from '../../portable/sheet/columns.ts';
 import {
   decimalMarkBeside,
   LineCounter,
   readRecord,
   recordOptions,
   unreadableRest,
-} from '../../lib/item/sheet/records.ts';
+} from '../../portable/sheet/records.ts';
 
 /** One item of a file. */
 export interface Row extends ReadRow {

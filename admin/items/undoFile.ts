@@ -1,9 +1,9 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
-import { isBack } from '../../lib/changes/undo/planRows.ts';
-import type { UndoNote } from '../../lib/changes/undo/runUndo.ts';
-import type { FieldReport, UndoPlan, UndoRow, UndoSelection } from '../../lib/changes/undo/undo.ts';
+import { isBack } from '../../portable/undo/planRows.ts';
+import type { UndoNote } from '../../portable/undo/runUndo.ts';
+import type { FieldReport, UndoPlan, UndoRow, UndoSelection } from '../../portable/undo/undo.ts';
 
 /** What was asked for, by which a file is recognized when the undo goes on. */
 export interface Asked extends Omit<UndoSelection, 'from' | 'to'> {

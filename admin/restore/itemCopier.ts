@@ -1,10 +1,10 @@
-import { type IdentifierNeeds, identifierOrder } from '../../lib/item/identifierOrder.ts';
-import { parts } from '../../lib/item/lists.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { getRecords } from '../../lib/store/database/reads.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
+import { type IdentifierNeeds, identifierOrder } from '../../portable/identifierOrder.ts';
+import { parts } from '../../portable/lists.ts';
 import { inParallel } from '../table/inParallel.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';

@@ -30,7 +30,9 @@ test('what npm pack packs is what the package exports, and compiles with the exa
   const exported = Object.values(client.exports).map((file) => file.replace('./', ''));
   expect(packed).toEqual(expect.arrayContaining(exported.flatMap((file) => [file, file.replace('.js', '.d.ts')])));
   expect(
-    packed.filter((file) => !/^(package\.json|dist(\/client|\/lib(\/\w+)*)?(\/\w+\.(js|d\.ts))?)$/.test(file)),
+    packed.filter(
+      (file) => !/^(package\.json|dist(\/client|\/(lib|portable)(\/\w+)*)?(\/\w+\.(js|d\.ts))?)$/.test(file),
+    ),
   ).toEqual([]);
 
   mkdirSync(join(folder, 'node_modules'));

@@ -4,8 +4,8 @@ import { build } from 'esbuild';
 import * as fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readSheet, type SheetMessage, UnreadableSheet, writeRejects } from '../../client/readSheet.ts';
-import { csvLineOf } from '../../lib/item/sheet/cells.ts';
-import { csvLine } from '../../lib/item/sheet/csvLine.ts';
+import { csvLineOf } from '../../portable/sheet/cells.ts';
+import { csvLine } from '../../portable/sheet/csvLine.ts';
 import { acceptedBody } from '../support/arbitraries.ts';
 
 /** The worker as it is packed: it may use nothing but what a worker of a browser has. */

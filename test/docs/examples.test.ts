@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { newItem } from '../../lib/http/openapi/examples.ts';
 import { operations } from '../../lib/http/operations.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { newItem } from '../../lib/openapi/examples.ts';
 import { create } from '../support/apiRequests.ts';
 import { page, pagePaths } from '../support/pages.ts';
 import { startTestApi } from '../support/testApi.ts';

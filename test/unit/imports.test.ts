@@ -20,37 +20,38 @@ const allowed: Record<string, string> = {
   'lib/store/database/': 'lib/item/ lib/catalog/ @aws-sdk/ node:',
   'lib/store/sdk/': 'lib/catalog/ lib/store/database/ @aws-sdk/ node:',
   'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda zod',
-  'lib/http/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda node: zod',
-  'lib/changes/undo/': 'lib/item/',
+  'lib/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/runtime/': 'lib/ node:',
-  'admin/': 'lib/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda csv-parse node: zod',
+  'portable/': 'lib/item/',
+  'admin/':
+    'lib/ portable/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda csv-parse node: zod',
   'local/': 'lib/ admin/ cli/ infra/ @aws-sdk/ aws-lambda esbuild node: zod',
   'local/gateway/': 'local/ cli/ aws-lambda node: zod',
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'cli/': 'lib/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
   'client/':
-    'lib/changes/undo/ lib/item/fields.ts lib/item/limits.ts lib/item/lists.ts lib/item/repeatedRows.ts lib/item/sheet/ lib/item/text.ts csv-parse openapi-fetch',
+    'portable/ lib/item/fields.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts csv-parse openapi-fetch',
   'client/example/': 'catalog-client',
   'tools/': 'cli/ esbuild node:',
   'tools/cdk/': 'cli/ infra/ @aws-sdk/ node: yaml',
-  'tools/generate/': 'cli/ lib/http/ admin/accounts/ package.json node:',
+  'tools/generate/': 'cli/ lib/openapi/ admin/accounts/ package.json node:',
 };
 
 const importing = /^(?:import|export)\b(?:[^;'"]*?\bfrom)?\s*'([^']+)'|\bimport\('([^']+)'/gm;
 const exporting = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 
-const sources = globSync('{{lib,functions,admin,local,infra,cli,tools}/**,client,client/example}/*.{ts,mjs}').map(
-  (file) => {
-    const text = readFileSync(file, 'utf8');
-    const [row = 'no row'] = Object.keys(allowed)
-      .filter((folder) => file.startsWith(folder))
-      .sort((a, b) => b.length - a.length);
-    const imported = [...text.matchAll(importing)].map(([, name = '', lazy = name]) => lazy);
-    const paths = imported.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name));
-    return { file, row, paths, exported: [...text.matchAll(exporting)].map(([, name = '']) => name) };
-  },
-);
+const sources = globSync(
+  '{{lib,portable,functions,admin,local,infra,cli,tools}/**,client,client/example}/*.{ts,mjs}',
+).map((file) => {
+  const text = readFileSync(file, 'utf8');
+  const [row = 'no row'] = Object.keys(allowed)
+    .filter((folder) => file.startsWith(folder))
+    .sort((a, b) => b.length - a.length);
+  const imported = [...text.matchAll(importing)].map(([, name = '', lazy = name]) => lazy);
+  const paths = imported.map((name) => (name.startsWith('.') ? join(dirname(file), name) : name));
+  return { file, row, paths, exported: [...text.matchAll(exporting)].map(([, name = '']) => name) };
+});
 const allowedIn = (row: string) => allowed[row]?.split(' ') ?? [];
 
 it.each(sources)('$file imports what its layer may', ({ row, paths }) => {
@@ -62,6 +63,31 @@ it.each(Object.keys(allowed))('%s imports all that it may', (row) => {
   const paths = sources.filter((source) => source.row === row).flatMap((source) => source.paths);
   const unused = allowedIn(row).filter((beginning) => !paths.some((path) => path.startsWith(beginning)));
   expect([paths.length > 0, unused]).toEqual([true, []]);
+});
+
+/** The layers of the table, each with those that it may import and reaches through no other. */
+function layersDrawn(): string {
+  const nodeOf = (layer: string) => layer.replace(/^lib.(.*)/, '$1["$&"]');
+  const layerOf = (path: string) => /^(lib\/\w+|\w+)(?=\/)/.exec(path)?.[0];
+  const layers = [...new Set(Object.keys(allowed).map(layerOf))].filter((layer) => layer !== undefined);
+  const may = new Map(layers.map((layer) => [layer, new Set<string>()]));
+  for (const [row, list] of Object.entries(allowed))
+    for (const path of list.split(' '))
+      for (const layer of layers)
+        if (`${layer}/`.startsWith(path) || layerOf(path) === layer) may.get(layerOf(row) ?? '')?.add(layer);
+  const below = (layer: string): string[] => [...(may.get(layer) ?? [])].filter((other) => other !== layer);
+  const isReached = (from: string, to: string): boolean =>
+    below(from).some((next) => next === to || isReached(next, to));
+  const arrows = layers.flatMap((layer) =>
+    below(layer)
+      .filter((other) => !below(layer).some((next) => isReached(next, other)))
+      .map((other) => `  ${nodeOf(layer)} --> ${nodeOf(other)}\n`),
+  );
+  return `flowchart LR\n${arrows.join('')}`;
+}
+
+it('the page for contributors draws these layers', () => {
+  expect(readFileSync('docs/contributing.md', 'utf8')).toContain(layersDrawn());
 });
 
 /** What each file or folder imports of those beside it. What is within a folder counts as the folder. */
@@ -80,8 +106,8 @@ function reached(from: string, found = new Set<string>()): ReadonlySet<string> {
   return found;
 }
 
-it('no folder imports in a circle, but for the document, which describes changes', () => {
-  expect([...beside.keys()].filter((name) => reached(name).has(name)).sort()).toEqual(['lib/changes', 'lib/http']);
+it('no folder imports in a circle', () => {
+  expect([...beside.keys()].filter((name) => reached(name).has(name))).toEqual([]);
 });
 
 it('an exported name means one thing, except the handler of each function and what frontends install', () => {
@@ -91,7 +117,7 @@ it('an exported name means one thing, except the handler of each function and wh
 });
 
 it('each file imports a module in one statement', () => {
-  const twice = globSync('{lib,functions,admin,local,infra,cli,tools,test}/**/*.{ts,mjs}').flatMap((file) => {
+  const twice = globSync('{lib,portable,functions,admin,local,infra,cli,tools,test}/**/*.{ts,mjs}').flatMap((file) => {
     const names = [...readFileSync(file, 'utf8').matchAll(/^import [^;'"]*from '([^']+)';/gm)].map(([, name]) => name);
     return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${file}: ${name}`);
   });
@@ -107,13 +133,11 @@ it('the tests can neither load nor start what only checks and deployments instal
 
 it('an undo brings a browser no more than rules', async () => {
   const options = { bundle: true, write: false, metafile: true } as const;
-  const { metafile } = await build({ entryPoints: ['lib/changes/undo/runUndo.ts'], ...options });
-  const rules = ['account', 'decimal', 'fields', 'identifierOrder', 'limits', 'lists'].map(
-    (name) => `lib/item/${name}.ts`,
-  );
+  const { metafile } = await build({ entryPoints: ['portable/undo/runUndo.ts'], ...options });
+  const rules = ['account', 'decimal', 'fields', 'limits'].map((name) => `lib/item/${name}.ts`);
   expect(
     Object.keys(metafile.inputs)
-      .filter((file) => !file.startsWith('lib/changes/undo/'))
+      .filter((file) => !file.startsWith('portable/'))
       .sort(),
   ).toEqual(rules);
 });

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { accountSchema } from '../../admin/accounts/accountSchema.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { addProgram } from '../../cli/runProgram.ts';
-import { openApiDocument } from '../../lib/http/openapi/openApiDocument.ts';
+import { openApiDocument } from '../../lib/openapi/openApiDocument.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const program = createProgram('npm run generate --', 'Generates the files that are derived from the code.');

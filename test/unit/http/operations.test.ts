@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { errorsOf } from '../../../lib/http/openapi/documentedOperations.ts';
 import { functionServing, itemPath, methodsOf, type Operation, operations } from '../../../lib/http/operations.ts';
+import { errorsOf } from '../../../lib/openapi/documentedOperations.ts';
 
 describe('the operations', () => {
   it('have the paths of spec 4, including the doubled prefix', () => {

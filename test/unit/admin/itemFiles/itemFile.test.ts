@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inspectFile, type Row, readRows } from '../../../../admin/itemFiles/readRows.ts';
 import type { JsonObject } from '../../../../lib/item/json.ts';
-import { csvLineOf, customPrefix, type DecimalMark, writeCell } from '../../../../lib/item/sheet/cells.ts';
-import { csvLine } from '../../../../lib/item/sheet/csvLine.ts';
+import { csvLineOf, customPrefix, type DecimalMark, writeCell } from '../../../../portable/sheet/cells.ts';
+import { csvLine } from '../../../../portable/sheet/csvLine.ts';
 import { acceptedBody, anyText } from '../../../support/arbitraries.ts';
 import { temporaryFolder } from '../../../support/serviceFolder.ts';
 

@@ -1,5 +1,5 @@
-import { type ErrorCode, errors } from '../../item/errors.ts';
-import { type Operation, operations, successStatus } from '../operations.ts';
+import { type Operation, operations, successStatus } from '../http/operations.ts';
+import { type ErrorCode, errors } from '../item/errors.ts';
 import { documentedOperations, errorsOf } from './documentedOperations.ts';
 import { errorName } from './errorSchemas.ts';
 import { errorExample, responseExamples } from './examples.ts';

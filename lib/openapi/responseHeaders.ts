@@ -1,4 +1,4 @@
-import { commonHeaders, headersOfStatus, type ResponseHeader } from '../headers.ts';
+import { commonHeaders, headersOfStatus, type ResponseHeader } from '../http/headers.ts';
 import { reference, type Schema } from './schema.ts';
 
 const text: Schema = { type: 'string' };

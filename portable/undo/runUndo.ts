@@ -1,4 +1,4 @@
-import { identifierNames } from '../../item/fields.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
 import { holdersIn, isBack, keyOf } from './planRows.ts';
 import { planUndo } from './planUndo.ts';
 import { RecordedChanges } from './recordedChanges.ts';

@@ -1,5 +1,5 @@
-import { defaultUnit } from '../../item/account.ts';
-import { type FieldName, fieldNames, fields } from '../../item/fields.ts';
+import { defaultUnit } from '../item/account.ts';
+import { type FieldName, fieldNames, fields } from '../item/fields.ts';
 import { defaults } from './examples.ts';
 import { sentFields, shownFields } from './fieldSchemas.ts';
 import { itemId, objectSchema, reference, type Schema } from './schema.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../item/json.ts';
-import { commonHeaders } from '../headers.ts';
+import { commonHeaders } from '../http/headers.ts';
+import type { JsonObject } from '../item/json.ts';
 
 /** A part of the document: a JSON Schema (draft 2020-12, as in OpenAPI 3.1), or an OpenAPI object. */
 export type Schema = JsonObject;

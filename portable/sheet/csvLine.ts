@@ -1,5 +1,5 @@
 /** How CSV files of items are written. It needs no library, for pages that offer a download. */
-import type { Violation } from '../violation.ts';
+import type { Violation } from '../../lib/item/violation.ts';
 
 /** Every cell is quoted, because a few rules decide which ones must be. */
 export const csvLine = (cells: readonly unknown[], separator = ','): string =>

@@ -1,5 +1,5 @@
-import { limits } from '../../item/limits.ts';
-import { type Operation, operations } from '../operations.ts';
+import { type Operation, operations } from '../http/operations.ts';
+import { limits } from '../item/limits.ts';
 import { batchSchemas } from './batchSchemas.ts';
 import { configurationSchemas } from './configurationSchemas.ts';
 import { documentedOperations, errorsOf } from './documentedOperations.ts';

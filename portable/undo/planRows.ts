@@ -1,8 +1,8 @@
-import { identifierNames } from '../../item/fields.ts';
-import { identifierOrder } from '../../item/identifierOrder.ts';
-import type { Json } from '../../item/json.ts';
-import { limits } from '../../item/limits.ts';
-import { groupBy } from '../../item/lists.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
+import type { Json } from '../../lib/item/json.ts';
+import { limits } from '../../lib/item/limits.ts';
+import { identifierOrder } from '../identifierOrder.ts';
+import { groupBy } from '../lists.ts';
 import type { FieldReport, UndoLook, UndoPlan, UndoRow } from './undo.ts';
 
 const isIdentifier = (field: string): boolean => identifierNames.some((name) => name === field);

@@ -1,6 +1,6 @@
-import { type ErrorCode, errors } from '../../item/errors.ts';
-import { identifierNames } from '../../item/fields.ts';
-import { rules } from '../../item/violation.ts';
+import { type ErrorCode, errors } from '../item/errors.ts';
+import { identifierNames } from '../item/fields.ts';
+import { rules } from '../item/violation.ts';
 import { anyNumber, itemId, objectSchema, reference, type Schema } from './schema.ts';
 
 /** The component name of an error code: `ItemNotFound` for `ITEM_NOT_FOUND`. */

@@ -1,4 +1,4 @@
-import { limits } from '../../item/limits.ts';
+import { limits } from '../item/limits.ts';
 import { reference, type Schema } from './schema.ts';
 
 const { keyLength, number, ...bounds } = limits.metadata;

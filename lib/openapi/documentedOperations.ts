@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../item/errors.ts';
-import type { ResponseHeader } from '../headers.ts';
-import type { Operation } from '../operations.ts';
+import type { ResponseHeader } from '../http/headers.ts';
+import type { Operation } from '../http/operations.ts';
+import type { ErrorCode } from '../item/errors.ts';
 import type { ParameterName } from './parameters.ts';
 
 /** What only the document says of an operation. */

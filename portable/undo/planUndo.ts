@@ -1,8 +1,8 @@
-import { roundHalfUp } from '../../item/decimal.ts';
-import { identifierNames } from '../../item/fields.ts';
-import type { Json } from '../../item/json.ts';
-import { limits } from '../../item/limits.ts';
-import { groupBy } from '../../item/lists.ts';
+import { roundHalfUp } from '../../lib/item/decimal.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
+import type { Json } from '../../lib/item/json.ts';
+import { limits } from '../../lib/item/limits.ts';
+import { groupBy } from '../lists.ts';
 import { isKey, isOther, isQuantity, lastRun, partsOf, type Write } from './lastRun.ts';
 import { isBack, planRows } from './planRows.ts';
 import type { FieldReport, UndoChange, UndoLook, UndoPlan, UndoSelection } from './undo.ts';

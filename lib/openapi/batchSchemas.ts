@@ -1,5 +1,5 @@
-import { identifierNames } from '../../item/fields.ts';
-import { limits } from '../../item/limits.ts';
+import { identifierNames } from '../item/fields.ts';
+import { limits } from '../item/limits.ts';
 import { sentFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
 import { itemId, objectSchema, reference, type Schema } from './schema.ts';

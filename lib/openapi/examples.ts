@@ -1,18 +1,18 @@
-import { permissions } from '../../access/permissions.ts';
-import { PreconditionFailed } from '../../catalog/updateItem.ts';
-import { presentChange } from '../../changes/presentChange.ts';
-import type { FieldChange, RecordedChange } from '../../changes/recordedChange.ts';
-import { type Account, initialUnits } from '../../item/account.ts';
-import { alreadyExists, CatalogError, type ErrorCode, validationFailed } from '../../item/errors.ts';
-import { defaultsOf } from '../../item/fields.ts';
-import { applyChange, type Item } from '../../item/item.ts';
-import type { JsonObject } from '../../item/json.ts';
-import { itemChange, newItemFields, parseBody } from '../../item/readBody.ts';
-import { presentCatalog } from '../catalogPresenter.ts';
-import { encodeCursor } from '../cursor.ts';
-import type { Operation } from '../operations.ts';
-import { presentError, presentItem, timestamp } from '../presenter.ts';
-import { presentRow } from '../writeItemsHandler.ts';
+import { permissions } from '../access/permissions.ts';
+import { PreconditionFailed } from '../catalog/updateItem.ts';
+import { presentChange } from '../changes/presentChange.ts';
+import type { FieldChange, RecordedChange } from '../changes/recordedChange.ts';
+import { presentCatalog } from '../http/catalogPresenter.ts';
+import { encodeCursor } from '../http/cursor.ts';
+import type { Operation } from '../http/operations.ts';
+import { presentError, presentItem, timestamp } from '../http/presenter.ts';
+import { presentRow } from '../http/writeItemsHandler.ts';
+import { type Account, initialUnits } from '../item/account.ts';
+import { alreadyExists, CatalogError, type ErrorCode, validationFailed } from '../item/errors.ts';
+import { defaultsOf } from '../item/fields.ts';
+import { applyChange, type Item } from '../item/item.ts';
+import type { JsonObject } from '../item/json.ts';
+import { itemChange, newItemFields, parseBody } from '../item/readBody.ts';
 
 /**
  * The examples of the document. Only the requests are written by hand. The responses are computed by the service's own

@@ -1,9 +1,9 @@
-import { permissions } from '../../access/permissions.ts';
-import { changeKinds } from '../../changes/recordedChange.ts';
-import { maxUnitDecimals } from '../../item/account.ts';
-import { fieldNames } from '../../item/fields.ts';
-import { limits } from '../../item/limits.ts';
-import { presentedLimits } from '../catalogPresenter.ts';
+import { permissions } from '../access/permissions.ts';
+import { changeKinds } from '../changes/recordedChange.ts';
+import { presentedLimits } from '../http/catalogPresenter.ts';
+import { maxUnitDecimals } from '../item/account.ts';
+import { fieldNames } from '../item/fields.ts';
+import { limits } from '../item/limits.ts';
 import { shownFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
 import { anyNumber, itemId, objectSchema, reference, type Schema } from './schema.ts';

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planUndo } from '../../../lib/changes/undo/planUndo.ts';
-import { runUndo, type UndoProgress, type UndoService } from '../../../lib/changes/undo/runUndo.ts';
-import type { FieldReport, UndoRow, UndoSelection } from '../../../lib/changes/undo/undo.ts';
 import type { Item } from '../../../lib/item/item.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
+import { planUndo } from '../../../portable/undo/planUndo.ts';
+import { runUndo, type UndoProgress, type UndoService } from '../../../portable/undo/runUndo.ts';
+import type { FieldReport, UndoRow, UndoSelection } from '../../../portable/undo/undo.ts';
 import { CatalogModel } from '../../support/catalogModel.ts';
 import { Random } from '../../support/random.ts';
 

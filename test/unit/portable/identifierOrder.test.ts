@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { identifierOrder } from '../../../lib/item/identifierOrder.ts';
+import { identifierOrder } from '../../../portable/identifierOrder.ts';
 
 const ids = [...Array(8).keys()];
 const needs = fc

@@ -1,6 +1,6 @@
 /** The columns of a CSV file of items, and what its rows mean. Like the cells, it is shared with browsers. */
-import { fieldNames } from '../fields.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
+import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { customPrefix, type DecimalMark, readCell, UnreadableCell } from './cells.ts';
 import { type RowProblem, rejectColumns } from './csvLine.ts';
 

@@ -1,7 +1,7 @@
-import { byName, fields, type IdentifierName, identifierNames, itemTypes } from '../../item/fields.ts';
-import { limits } from '../../item/limits.ts';
-import type { listParameters } from '../listParameters.ts';
-import { idempotencyKeyForm } from '../requestParts.ts';
+import type { listParameters } from '../http/listParameters.ts';
+import { idempotencyKeyForm } from '../http/requestParts.ts';
+import { byName, fields, type IdentifierName, identifierNames, itemTypes } from '../item/fields.ts';
+import { limits } from '../item/limits.ts';
 import { itemId, type Schema } from './schema.ts';
 
 /** A strong entity tag in ASCII. The service accepts other tags too, but they never match a revision. */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../../../lib/http/openapi/openApiDocument.ts';
-import { operations } from '../../../../lib/http/operations.ts';
-import { errors } from '../../../../lib/item/errors.ts';
-import packageJson from '../../../../package.json' with { type: 'json' };
-import { violations } from '../../../support/contract.ts';
+import { operations } from '../../../lib/http/operations.ts';
+import { errors } from '../../../lib/item/errors.ts';
+import { openApiDocument } from '../../../lib/openapi/openApiDocument.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { violations } from '../../support/contract.ts';
 
-const text = readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8');
 
 type Media = { schema: unknown; examples: Record<string, { value: unknown }> };
 type Body = { content: Record<string, Media> };

@@ -1,4 +1,4 @@
-import { limits } from '../../item/limits.ts';
+import { limits } from '../item/limits.ts';
 import { sentFields } from './fieldSchemas.ts';
 import { objectSchema, reference, type Schema } from './schema.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { accepts } from '../../item/accepts.ts';
-import { byName, type FieldName, fieldNames, fields } from '../../item/fields.ts';
-import { limits } from '../../item/limits.ts';
-import { controlCharacters } from '../../item/text.ts';
+import { accepts } from '../item/accepts.ts';
+import { byName, type FieldName, fieldNames, fields } from '../item/fields.ts';
+import { limits } from '../item/limits.ts';
+import { controlCharacters } from '../item/text.ts';
 import { anyNumber, reference, type Schema } from './schema.ts';
 
 const descriptions: Readonly<Record<FieldName, string>> = {

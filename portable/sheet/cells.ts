@@ -2,8 +2,8 @@
  * What the cells of a CSV file mean. An empty cell says nothing, `null` is null, and an apostrophe marks text that would
  * otherwise mean something else, to this service or to a spreadsheet.
  */
-import { type FieldKind, fields } from '../fields.ts';
-import type { Json, JsonObject } from '../json.ts';
+import { type FieldKind, fields } from '../../lib/item/fields.ts';
+import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { csvLine } from './csvLine.ts';
 
 /** The columns of single custom fields are named like `metadata.color`. */
