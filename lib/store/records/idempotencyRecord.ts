@@ -14,6 +14,18 @@ import { keys } from './keys.ts';
 /**
  * A create's key and the item it created, written in the same transaction, so that both exist or neither does. The
  * record holds a copy of the item, so that a replay returns the item as it was created.
+ *
+ *     client            function                          table
+ *       |--- key, body --->|--- item, guards, record ------->| the condition on the record holds: all are written
+ *       |                  |                     (lost) x----|
+ *       |                  |--- the same again ------------->| the record is there
+ *       |<-- 201 ----------|<-- its copy of the item --------|
+ *       |--- key, body --->|--- with another id ------------>| the record is there: nothing is written
+ *       |<-- 201, replayed-|<-- its copy of the item --------|
+ *       |--- key, other -->|-------------------------------->| the record has another fingerprint
+ *       |<-- 422 ----------|                                 |
+ *      ... 24 hours later, whether DynamoDB has deleted the record or not ...
+ *       |--- key, body --->|-------------------------------->| the condition holds again: a new item
  */
 const shape = z.object({
   fingerprint: z.string(),
