@@ -75,19 +75,20 @@ function writeIn(
   const kind = old === undefined ? 'created' : current === undefined ? 'removed' : 'updated';
   const streamedAt = (dynamodb.ApproximateCreationDateTime ?? 0) * 1_000;
   const delivered = { item, kind, streamedAt, sequence: dynamodb.SequenceNumber ?? '' } as const;
-  // Only operators remove items.
-  const byOperator = { updatedAt: streamedAt, updatedBy: operatorUser };
+  // A function that may remove items would have to say for whom. Operators need not, because no caller can.
+  const removedBy: typeof operatorUser = operatorUser;
+  const removal = { updatedAt: streamedAt, updatedBy: removedBy };
   try {
     const [before, after] = [old && readItem(old).item, current && readItem(current).item];
     const fields = fieldChanges(before, after);
     if (fields.length === 0) return [];
-    const { updatedAt, updatedBy } = after ?? byOperator;
+    const { updatedAt, updatedBy } = after ?? removal;
     const revision = (after ?? before)?.revision ?? 0;
     return [{ account, write: { ...delivered, revision, updatedAt, updatedBy, fields } }];
   } catch (error) {
     observe({ account, item, sequence: delivered.sequence }, error as Error);
     const revision = (current ?? old)?.['revision'];
-    const known = { revision: Number.isSafeInteger(revision) ? Number(revision) : 0, ...byOperator };
+    const known = { revision: Number.isSafeInteger(revision) ? Number(revision) : 0, ...removal };
     const fields = fieldNames.map((field) => ({ field }));
     return [{ account, write: { ...delivered, ...known, fields, isUnreadable: true } }];
   }

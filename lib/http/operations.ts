@@ -1,6 +1,7 @@
 import type { Permission } from '../access/permissions.ts';
 
 interface OperationDefinition {
+  /** Not DELETE, which would have to keep what `docs/decisions/only-operators-remove-items.md` lists. */
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   /** The function that serves it, if that does not have its name. */
