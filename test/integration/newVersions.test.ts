@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { InvokeVersion, VersionName, Versions } from '../../admin/smoke/newVersions.ts';
 import { newVersionsDependencies } from '../../admin/smoke/newVersionsDependencies.ts';
 import {
@@ -52,22 +52,33 @@ interface Version {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the bundle in a thread that has loaded nothing, as in Lambda for a version that nobody has called yet. */
+const threads = new Map<string, Worker>();
+afterAll(() => Promise.all([...threads.values()].map((thread) => thread.terminate())));
+
+function start(name: VersionName, { code, env }: Version): Worker {
+  const file = join(folder, `${code === undefined ? '' : 'bad-'}${name}.js`);
+  if (code !== undefined) writeFileSync(file, code);
+  const context = '{ awsRequestId: "a", getRemainingTimeInMillis: () => 10_000 }';
+  const script = `
+    require('node:worker_threads').parentPort.on('message', ({ event, port }) =>
+      (async () => require(${JSON.stringify(file)}).handler(event, ${context}))()
+        .then((result) => ({ result }), ({ message }) => ({ message }))
+        .then((answer) => port.postMessage(answer)));`;
+  return new Worker(script, { eval: true, env: { ...environment, ...env }, stdout: true });
+}
+
+/** As in Lambda, the first call of a version loads its bundle in a thread that has loaded nothing, and others find it there. */
 const starting =
   (versions: Partial<Record<VersionName, Version>>): InvokeVersion =>
   async (name, event) => {
-    const { code, env } = versions[name] ?? {};
-    const file = join(folder, `${code === undefined ? '' : 'bad-'}${name}.js`);
-    if (code !== undefined) writeFileSync(file, code);
-    const context = '{ awsRequestId: "a", getRemainingTimeInMillis: () => 10_000 }';
-    const script = `
-      const { parentPort } = require('node:worker_threads');
-      (async () => require(${JSON.stringify(file)}).handler(${JSON.stringify(event)}, ${context}))()
-        .then((result) => ({ result }), ({ message }) => ({ message }))
-        .then((answer) => parentPort.postMessage(answer));`;
-    const thread = new Worker(script, { eval: true, env: { ...environment, ...env }, stdout: true });
-    const [{ result, message }] = await once(thread, 'message');
-    await thread.terminate();
+    const version = versions[name] ?? {};
+    const id = JSON.stringify([name, version]);
+    const thread = threads.get(id) ?? start(name, version);
+    threads.set(id, thread);
+    const { port1, port2 } = new MessageChannel();
+    thread.postMessage({ event, port: port2 }, [port2]);
+    const [{ result, message }] = await once(port1, 'message');
+    port1.close();
     if (message !== undefined) throw new Error(message);
     return result;
   };
