@@ -43,19 +43,18 @@ export const recordChangesHandler =
     { getRemainingTimeInMillis }: Pick<Context, 'getRemainingTimeInMillis'>,
   ): Promise<void> => {
     const session = changes.for(timedContext(deadlineOf(changes.clock.now(), getRemainingTimeInMillis())));
-    const writes = Map.groupBy(
-      Records.flatMap((record) => writeIn(record, observe)),
-      ({ account }) => account,
-    );
-    const record = async (account: string, own: StreamedWrite[]) => {
-      const kept = account === heartbeatAccount ? heartbeatDays : days;
-      while (own.length > 0) await appendChanges(session, account, own.splice(0, largestAppend), kept);
+    const delivered = Records.flatMap((record) => writeIn(record, observe));
+    const record = async (account: string, writes: readonly StreamedWrite[]) => {
+      const daysKept = account === heartbeatAccount ? heartbeatDays : days;
+      for (let start = 0; start < writes.length; start += largestAppend)
+        await appendChanges(session, account, writes.slice(start, start + largestAppend), daysKept);
     };
+    const accounts = Map.groupBy(delivered, ({ account }) => account);
     await awaitAll(
-      [...writes].map(([account, own]) =>
+      [...accounts].map(([account, found]) =>
         record(
           account,
-          own.map(({ write }) => write),
+          found.map(({ write }) => write),
         ),
       ),
     );

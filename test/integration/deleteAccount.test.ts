@@ -169,7 +169,8 @@ describe('deleting an account', () => {
       const delivered = (async () => {
         for (let sequence = 2; !isOver; sequence += 1) {
           await record([streamRecord(account, sequence, { before: early }, deletedAt)]);
-          await sleep(0);
+          // On a busy machine, it would otherwise deliver as fast as the deletion deletes.
+          await sleep(10);
         }
       })();
       await deleteAccount(work, account, pace, removed);
