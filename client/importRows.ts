@@ -21,6 +21,10 @@ export interface ImportProgress {
   readonly done: number;
   /** How many of these were found written in this visit: equal rows are written once a day. */
   readonly replayed: number;
+  /** How many items this visit has created. */
+  readonly created: number;
+  /** How many items this visit has updated. */
+  readonly updated: number;
   readonly refused: number;
   readonly left: number;
   readonly rowsPerSecond: number;
@@ -30,9 +34,13 @@ export interface ImportProgress {
   readonly isNoted: boolean;
 }
 
-export interface ImportOptions extends PollOptions, Pick<Schemas['Batch'], 'match' | 'dry_run'> {
+export interface ImportOptions extends PollOptions, Partial<Pick<Schemas['Batch'], 'dry_run'>> {
+  /** Updates the item that has this code of a row, if there is one. */
+  readonly match?: IdentifierName | undefined;
   /** Keeps which rows are done until all are. With `localStorage`, another tab and another visit can go on. */
   readonly storage: CallerStorage;
+  /** How a reason names another row by its place among all, such as `line 7`; `row 6` unless given. */
+  readonly nameOf?: (row: number) => string;
   /** A text with which equal rows are written once more. */
   readonly key?: string | undefined;
 }
@@ -87,7 +95,7 @@ export async function* importRows(
       if (places.length > 0) yield partOf(batch, places);
     }
   }
-  const counted = { refused: 0, replayed: 0 };
+  const counted = { refused: 0, replayed: 0, created: 0, updated: 0 };
   const progress = (rejects: readonly Reject[]): Omit<ImportProgress, 'rowsPerSecond'> => {
     const left = batches.reduce((sum, batch) => sum + open(batch).length, 0);
     counted.refused += rejects.length;
@@ -101,7 +109,10 @@ export async function* importRows(
       ...options,
       until: note.until,
     })) {
-      counted.replayed += results.filter((result) => result.replayed === true).length;
+      const written = results.filter(({ error }) => error === undefined);
+      counted.replayed += written.filter(({ replayed }) => replayed === true).length;
+      counted.created += written.filter(({ status, replayed }) => status === 201 && replayed !== true).length;
+      counted.updated += written.filter(({ status, replayed }) => status === 200 && replayed !== true).length;
       const rejects = rejectsIn(sent, results);
       answered.add(sent.batch);
       note.add(sent.batch.index, rejects);
@@ -127,14 +138,17 @@ function partOf(batch: PlacedBatch, open: readonly number[]) {
 export const forgetImports = (storage: CallerStorage): void => storage.removeItem(slot);
 
 /** Divides rows into batches, always in the same way, because the key of a batch stands for its rows. */
-async function divide(rows: readonly Row[], { match, dry_run, key = '' }: ImportOptions) {
+async function divide(
+  rows: readonly Row[],
+  { match, dry_run, key = '', nameOf = (row) => `row ${row}` }: ImportOptions,
+) {
   const codes = dry_run === true ? identifierNames : match === undefined ? [] : [match];
   const taken = new RepeatedRows();
   const repeated: Reject[] = [];
   const kept: { readonly row: Row; readonly place: number }[] = [];
   for (const [index, row] of rows.entries()) {
     const place = index + 1;
-    const problems = repetitions(row, codes, taken, `row ${place}`);
+    const problems = repetitions(row, codes, taken, nameOf(place));
     const [first] = problems;
     if (first !== undefined) {
       const error = { code: 'VALIDATION_FAILED', message: `Invalid field: ${first.field}.`, fields: problems };

@@ -123,9 +123,9 @@ describe('importRows', () => {
     const storage = memoryStorage();
     const seen = await steps(start(rows, { storage }));
     expect(seen.map(({ left }) => left)).toEqual([120, expect.any(Number), expect.any(Number), 0]);
-    const none = { done: 0, replayed: 0, refused: 0, rowsPerSecond: 0, rejects: [] };
+    const none = { done: 0, replayed: 0, created: 0, updated: 0, refused: 0, rowsPerSecond: 0, rejects: [] };
     expect(seen[0]).toEqual({ ...none, left: 120, isNoted: true });
-    expect(seen[3]).toMatchObject({ done: 117, replayed: 0, refused: 3, left: 0 });
+    expect(seen[3]).toMatchObject({ done: 117, replayed: 0, created: 117, updated: 0, refused: 3, left: 0 });
     expect(seen[3]?.rowsPerSecond).toBeGreaterThan(0);
     const rejects = seen.flatMap((step) => step.rejects).sort((a, b) => a.row - b.row);
     expect(rejects.map(({ row, status, error }) => [row, status, error.fields?.map(({ field }) => field)])).toEqual([
@@ -205,7 +205,7 @@ describe('importRows', () => {
       expect(await run(sent, options)).toMatchObject({ done: sent.length, replayed: sent.length });
     }
     for (const match of ['sku', 'pn'] as const) {
-      expect(await run(coded, { match })).toMatchObject({ done: 1, replayed: 0 });
+      expect((await steps(start(coded, { match }))).at(-1)).toMatchObject({ done: 1, created: 0, updated: 1 });
       expect(await run(coded, { match })).toMatchObject({ done: 1, replayed: 1 });
     }
     await expectOnce(name, [...rows, ...rows, ...coded]);
@@ -355,6 +355,8 @@ describe('importRows', () => {
     });
     const { rejects } = await run(rows, { match: 'sku' });
     expect(rejects).toEqual([problem(63, 'id', 1), problem(64, 'sku', 2)]);
+    const named = await run(rows, { match: 'sku', nameOf: (row) => `line ${row + 1}` });
+    expect(named.rejects[0]?.error.fields?.[0]?.reason).toBe('is also in line 2');
     expect((await current(id))?.value).toBe(1);
   });
 
