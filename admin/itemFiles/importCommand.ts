@@ -4,11 +4,13 @@ import { showProgress } from '../../cli/showProgress.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { type RowProblem, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
 import type { TableActionOn } from '../adminProgram.ts';
+import { fileStorage } from '../api/fileStorage.ts';
+import { operatorApi } from '../api/operatorApi.ts';
+import { RowsUnderWay } from '../api/rowsUnderWay.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { formatOf, formatOption } from './exportCommand.ts';
-import { type ImportOptions, importItems, type RowResult } from './importItems.ts';
-import { ImportProgress } from './importProgress.ts';
+import { type FileImport, importItems } from './importItems.ts';
 import { type ItemFile, inspectFile, type Row, readRows } from './readRows.ts';
 
 const decimalMarks = { point: '.', comma: ',' } as const;
@@ -30,18 +32,30 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
     .addOption(rateOption())
     .action(
       onTable(async ({ database }, { dryRun: isDryRun = false, account, updateBy, ...values }, path: string) => {
-        const file = await inspectFile(path, formatOf(path, values.format));
-        const decimalMark = values.decimal === undefined ? file.decimalMark : decimalMarks[values.decimal];
-        const progress = isDryRun ? undefined : await ImportProgress.open(database, account, file);
+        const found = await inspectFile(path, formatOf(path, values.format));
+        const decimalMark = values.decimal === undefined ? found.decimalMark : decimalMarks[values.decimal];
+        const file = { ...found, decimalMark };
+        const progress = `${path}.progress`;
         const limiter = new RateLimiter(values.rate, database.clock);
-        const { counts, shown, rejects, report, endProgress } = startReport(file);
-        const options = { account, updateBy, progress, limiter, report };
-        await importItems(database, readRows({ ...file, decimalMark }), options).finally(endProgress);
-        if (counts.rejected > 0) process.exitCode = 1;
+        const api = operatorApi({ database, account, limiter, rows: new RowsUnderWay(`${progress}.rows`) });
+        let state: FileImport = { created: 0, updated: 0, doneBefore: 0, left: 0, rejects: new Map() };
+        const began = Date.now();
+        const endProgress = showProgress(() => progressText(state, (Date.now() - began) / 1_000));
+        const options = { ...api.polling, storage: fileStorage(progress), match: updateBy, dry_run: isDryRun };
+        await api
+          .untilEnd(async () => {
+            for await (state of importItems(api.client, file, options));
+          })
+          .finally(endProgress);
+        const { rejects, shown } = await writeRejects(file, state);
+        const { created, updated, doneBefore } = state;
+        const rejected = state.rejects.size;
+        if (rejected > 0) process.exitCode = 1;
+        const counts = { created, updated, doneBefore, rejected };
         const lines = [
           ...shown,
           `${isDryRun ? 'Would be: ' : ''}${countsText(counts)}.`,
-          ...(counts.rejected > 0
+          ...(rejected > 0
             ? [
                 isDryRun
                   ? `The rejected rows are in ${rejects}.`
@@ -49,10 +63,7 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
               ]
             : []),
         ];
-        return {
-          text: lines.join('\n'),
-          data: { isDryRun, ...counts, shown, rejects: counts.rejected > 0 ? rejects : null },
-        };
+        return { text: lines.join('\n'), data: { isDryRun, ...counts, shown, rejects: rejected > 0 ? rejects : null } };
       }),
     );
 }
@@ -60,26 +71,21 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
 /** How many rejected rows are shown. */
 const maxShown = 20;
 
-type Counts = Record<RowResult, number>;
-
-/** Counts the results, shows the progress, and writes rejected rows to a file that can be mended and imported. */
-function startReport(file: ItemFile) {
-  const counts: Counts = { created: 0, updated: 0, doneBefore: 0, rejected: 0 };
-  const shown: string[] = [];
+/** Writes the rows that were refused to a file, in order. @returns its name, and what is wrong with the first of them */
+async function writeRejects(file: ItemFile, { rejects: problemsOf }: FileImport) {
   const rejects = `${file.path}.rejects`;
   rmSync(rejects, { force: true });
-  const began = Date.now();
-  let bytes = 0;
-  const endProgress = showProgress(() => importProgressText(counts, bytes / file.size, (Date.now() - began) / 1_000));
-  const report: ImportOptions['report'] = (row, result, problems) => {
-    counts[result] += 1;
-    bytes = Math.max(bytes, row.bytes);
-    if (result !== 'rejected') return;
+  const shown: string[] = [];
+  let isFirst = true;
+  for await (const row of problemsOf.size > 0 ? readRows(file) : []) {
+    const problems = problemsOf.get(row.line);
+    if (problems === undefined) continue;
     const reasons = problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`);
     if (shown.length < maxShown) shown.push(`Line ${row.line}: ${reasons.join('; ')}.`);
-    appendFileSync(rejects, rejectLines(file, row, problems, counts.rejected === 1));
-  };
-  return { counts, shown, rejects, report, endProgress };
+    appendFileSync(rejects, rejectLines(file, row, problems, isFirst));
+    isFirst = false;
+  }
+  return { rejects, shown };
 }
 
 /** @param isFirst whether it is the first one of the file */
@@ -100,13 +106,16 @@ function rejectLines(
 
 const count = (number: number): string => Math.round(number).toLocaleString('en');
 
+type Counts = Record<'created' | 'updated' | 'doneBefore' | 'rejected', number>;
+
 const countsText = (counts: Counts): string =>
   Object.entries(counts)
     .flatMap(([name, number]) => (number > 0 ? `${count(number)} ${name === 'doneBefore' ? 'done before' : name}` : []))
     .join(', ') || 'no rows';
 
-function importProgressText(counts: Counts, part: number, seconds: number): string {
-  const rows = counts.created + counts.updated + counts.rejected;
-  const left = part > 0 ? `, ${count((seconds * (1 - part)) / part)} s left` : '';
-  return `${Math.floor(part * 100)} %: ${countsText(counts)}, ${count(rows / seconds)} rows a second${left}`;
+function progressText({ created, updated, doneBefore, rejects, left }: FileImport, seconds: number): string {
+  const rejected = rejects.size;
+  const rate = (created + updated + rejected) / seconds;
+  const wait = rate > 0 ? `, ${count(left / rate)} s left` : '';
+  return `${countsText({ created, updated, doneBefore, rejected })}, ${count(rate)} rows a second${wait}`;
 }

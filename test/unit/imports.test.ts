@@ -25,7 +25,7 @@ const allowed: Record<string, string> = {
   'lib/runtime/': 'lib/ node:',
   'portable/': 'lib/item/',
   'admin/':
-    'lib/ portable/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda csv-parse node: zod',
+    'lib/ portable/ client/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda csv-parse node: zod',
   'local/': 'lib/ admin/ cli/ infra/ @aws-sdk/ aws-lambda esbuild node: zod',
   'local/gateway/': 'local/ cli/ aws-lambda node: zod',
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,

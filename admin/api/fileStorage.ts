@@ -1,0 +1,22 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { CallerStorage } from '../../client/catalogClient.ts';
+
+/** A file for what the client would keep in the storage of a browser. It is replaced as a whole, so a kill loses nothing. */
+export function fileStorage(path: string): CallerStorage {
+  const all = (): Record<string, string> => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
+  const write = (values: Record<string, string>): void => {
+    if (Object.keys(values).length === 0) rmSync(path, { force: true });
+    else {
+      writeFileSync(`${path}.new`, JSON.stringify(values));
+      renameSync(`${path}.new`, path);
+    }
+  };
+  return {
+    getItem: (name) => all()[name] ?? null,
+    setItem: (name, value) => write({ ...all(), [name]: value }),
+    removeItem: (name) => {
+      const { [name]: _, ...others } = all();
+      write(others);
+    },
+  };
+}
