@@ -51,9 +51,11 @@ export function operatorApi(options: OperatorApiOptions) {
     failures = isFailure ? failures + 1 : 0;
     if (failures === maxFailures) ended.abort();
   };
-  const send = requestsIn(options, (seen) => {
-    if ((seen.stats?.retries.throttled ?? 0) > 0) options.limiter.slowDown();
-    count(seen.cause, seen.status >= 500);
+  const send = requestsIn(options, ({ stats, status, cause: seen, rows = {} }) => {
+    if ((stats?.retries.throttled ?? 0) > 0) options.limiter.slowDown();
+    // Of a batch, each repetition may decide some more rows.
+    const isStuck = seen !== undefined && ['created', 'updated', 'replayed'].every((name) => rows[name] === undefined);
+    count(seen, status >= 500 || isStuck);
   });
   const client = catalogClient(
     'https://operator.invalid',

@@ -128,6 +128,35 @@ describe('item import', () => {
     expect(await verifier(table).verify()).toEqual([]);
   });
 
+  it('goes on after each write at which it is killed, and writes every row once', async () => {
+    hurry();
+    const account = await openTestAccount(table);
+    await run(`item import ${newFile(csv(5))}`, { account });
+    const path = newFile(`${csv(5).replaceAll(/,\d+$/gm, ',1000')}New,,1\nNew,,2\nNew,N,3\nNew,,4\n`);
+    let kills = 0;
+    for (; kills < 50; kills += 1) {
+      let left = kills + 1;
+      const send = async (...args: [{ constructor: { name: string } }]) => {
+        const isWrite = /^(Update|Put|TransactWrite)/.test(args[0].constructor.name);
+        if (isWrite) left -= 1;
+        const isLast = isWrite && left === 0;
+        const answer = (left > 0 || isLast) && (await Reflect.apply(table.client.send, table.client, args));
+        if (left > 0) return answer;
+        throw new Error('killed');
+      };
+      const killed = operatorOf({ ...table, database: new Database({ send: send as never }, table.table) });
+      const options = { account, rate: '100000', 'update-by': 'sku' };
+      // A row that fails again and again is rejected, and sent again by the next import.
+      const { data } = await killed.run(`item import ${path}`, options).catch(() => ({ data: { rejected: 1 } }));
+      if ((data as { rejected: number }).rejected === 0) break;
+    }
+    expect(kills).toBeGreaterThan(8);
+    const values = (await catalogOf(account)).map(({ value }) => value);
+    expect(values.sort()).toEqual([1, 1000, 1000, 1000, 1000, 1000, 2, 3, 4]);
+    const own = (await stored(table)).filter(({ pk }) => pk === itemPartition(account));
+    expect(own.map(({ revision }) => revision).sort()).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 2]);
+  });
+
   it('creates every row once, also if operators begin it twice, and with throttling and lost responses', async () => {
     const account = await openTestAccount(table);
     let sent = 0;
