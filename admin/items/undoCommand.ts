@@ -9,6 +9,7 @@ import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { Output, TableActionOn } from '../adminProgram.ts';
+import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
 import { columns } from '../columns.ts';
 import { accountOption, idsOrFile, pastTime, rateOption } from '../options.ts';
@@ -32,7 +33,9 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
     .addOption(new Option('--kind <kind...>', 'only such changes').choices(undoneKinds))
     .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', idsOrFile))
     .option('--field <field...>', 'only these fields, such as value or metadata.color; may be repeated')
-    .addOption(valueOption('--file <file>', 'where to note what is overwritten, and how to go on', z.string()))
+    .addOption(
+      valueOption('--file <file>', 'where to note what is overwritten; FILE.progress says how to go on', z.string()),
+    )
     .option('--dry-run', 'write no items, and list all that would be done')
     .addOption(rateOption())
     .action(
@@ -50,7 +53,7 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
         const api = operatorApi({ database, account, limiter: new RateLimiter(rate, database.clock) });
         const undoing = undo(api.client, file?.mistake ?? mistakeOf(asked), {
           ...api.polling,
-          storage: file ?? noStorage,
+          storage: path === undefined ? noStorage : fileStorage(`${path}.progress`),
         });
         await api
           .untilEnd(async () => {
@@ -65,7 +68,7 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
     );
 }
 
-/** A dry run writes nothing that it could go on with. */
+/** A dry run keeps nothing. */
 const noStorage: CallerStorage = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
 
 /** The options that say which changes are undone. */

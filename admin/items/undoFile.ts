@@ -1,7 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
-import type { CallerStorage } from '../../client/catalogClient.ts';
 import type { FieldReport, Mistake } from '../../client/undo.ts';
 import { isBack } from '../../portable/undo/planRows.ts';
 
@@ -22,70 +21,46 @@ export const mistakeOf = ({ table: _, account: __, from, to = Date.now(), ...res
 });
 
 const head = z.object({ undo: z.string(), to: z.int() });
-const storedLine = z.object({ stored: z.string().nullable() });
 
 /**
- * What an undo has done, kept in a file of JSON Lines, so that it can go on when it was interrupted: which changes are
- * undone, then the values that updates overwrite, before these are sent, and what the client keeps of them.
+ * What an undo has overwritten, kept in a file of JSON Lines, so that it can go on when it was interrupted: which changes
+ * are undone, then the values that updates overwrite, before these are sent.
  */
-export class UndoFile implements CallerStorage {
+export class UndoFile {
   readonly #path: string;
   readonly #noted = new Set<string>();
-  #stored: string | null;
   readonly mistake: Mistake;
 
-  private constructor(path: string, mistake: Mistake, stored: string | null) {
+  private constructor(path: string, mistake: Mistake) {
     this.#path = path;
     this.mistake = mistake;
-    this.#stored = stored;
   }
 
   /** @throws CommandError if the file is about something else */
   static open(path: string, asked: Asked): UndoFile {
     const undo = JSON.stringify(asked);
     const isNew = !existsSync(path);
-    const text = isNew ? '' : readFileSync(path, 'utf8');
-    const lines = text.split('\n').map(parsed);
-    const begun = head.safeParse(lines[0]).data;
+    const [first = '', ...others] = isNew ? [] : readFileSync(path, 'utf8').split('\n');
+    const begun = head.safeParse(parsed(first)).data;
     if (begun?.undo === undo) {
       // An incomplete last line ends here. What it was to note was not done.
       appendFileSync(path, '\n');
-      const stored = lines.flatMap((line) => storedLine.safeParse(line).data ?? []).at(-1)?.stored ?? null;
-      return new UndoFile(path, mistakeOf({ ...asked, to: begun.to }), stored);
+      return new UndoFile(path, mistakeOf({ ...asked, to: begun.to }));
     }
-    if (begun !== undefined || text.includes('\n'))
+    if (begun !== undefined || others.length > 0)
       throw new CommandError(`The file ${path} is not about this undo. Give the name of a new file to begin it.`);
     const mistake = mistakeOf(asked);
     // Another run may have begun it meanwhile.
     writeFileSync(path, `${JSON.stringify({ undo, to: +mistake.to })}\n`, { flag: isNew ? 'wx' : 'w' });
-    return new UndoFile(path, mistake, null);
-  }
-
-  getItem(): string | null {
-    return this.#stored;
-  }
-
-  setItem(_: string, value: string | null): void {
-    this.#append([JSON.stringify({ stored: value })]);
-    this.#stored = value;
-  }
-
-  removeItem(slot: string): void {
-    if (this.#stored !== null) this.setItem(slot, null);
+    return new UndoFile(path, mistake);
   }
 
   /** Notes the values that are about to be overwritten. */
   overwrite(report: readonly FieldReport[]): void {
-    const lines = report
-      .filter(isBack)
-      .map(({ item, field, now, before }) => JSON.stringify({ item, field, now, before }));
-    const added = lines.filter((line) => !this.#noted.has(line));
+    const back = report.filter(isBack).map(({ item, field, now, before }) => ({ item, field, now, before }));
+    const added = back.map((one) => `${JSON.stringify(one)}\n`).filter((line) => !this.#noted.has(line));
     for (const line of added) this.#noted.add(line);
-    this.#append(added);
-  }
-
-  #append(lines: readonly string[]): void {
-    if (lines.length > 0) appendFileSync(this.#path, lines.map((line) => `${line}\n`).join(''));
+    appendFileSync(this.#path, added.join(''));
   }
 }
 
