@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption, wholeNumber } from '../../cli/options.ts';
@@ -69,7 +69,7 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
     .addOption(
       valueOption(
         '--id <id>',
-        'its id, or a file with one a line: of these, those that are inactive',
+        'its id, or a file of ids: of these, those that are inactive',
         idsOrFile,
       ).makeOptionMandatory(),
     )
@@ -121,16 +121,11 @@ async function deleteListed(table: GivenTable, of: string, path: string, pace: P
   };
 }
 
-/** @throws CommandError if the file cannot be read, or has something else than ids */
-function readIds(path: string): number[] {
-  let text = '';
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new CommandError(`The file ${path} cannot be read.`, 1, { cause });
-  }
-  if (!/^(\s*[1-9]\d{0,15})+\s*$/.test(text)) throw new CommandError(`The file ${path} is not a list of ids.`);
-  return text.trim().split(/\s+/).map(Number);
+/** @throws CommandError if it is not a file of ids */
+function readIds(path: string): readonly number[] {
+  const ids = existsSync(path) ? idsOrFile.safeParse(readFileSync(path, 'utf8').trim()).data : undefined;
+  if (typeof ids !== 'object') throw new CommandError(`The file ${path} is not a list of ids, separated by commas.`);
+  return ids;
 }
 
 /** @throws CommandError if no item has the identifier, or not just one of the options is given */

@@ -135,7 +135,7 @@ function writeCreated(path: string, report: readonly FieldReport[]): string | un
   );
   const ids = [...new Set(undone.map(({ item }) => item))];
   if (ids.length === 0) return undefined;
-  writeFileSync(path, ids.map((id) => `${id}\n`).join(''));
+  writeFileSync(path, ids.join(','));
   return path;
 }
 

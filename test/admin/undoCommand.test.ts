@@ -166,12 +166,13 @@ it('item undo lists what they created, which item delete takes, unless somebody 
   await as('bob', { value: 1 }, written);
   const list = `${file}.created`;
   expect((await undo()).text).toContain(`The items that they created are in ${list}, for item delete.`);
-  expect(readFileSync(list, 'utf8').trim().split('\n').map(Number).sort()).toEqual([written - 2, written - 1, revived]);
+  expect(readFileSync(list, 'utf8').split(',').map(Number).sort()).toEqual([written - 2, written - 1, revived]);
   await as('bob', { active: true }, revived);
   await expect(remove(list, '')).rejects.toThrow('Nothing was deleted');
   expect((await remove(list)).data).toMatchObject({ deleted: 2, left: [revived] });
   expect((await items()).map(({ id }) => id)).toEqual([kept.id, written, revived]);
   expect((await remove(list)).data).toMatchObject({ deleted: 0, left: [revived] });
+  await expect(remove('no-such')).rejects.toThrow('The file no-such is not a list of ids');
 });
 
 it('item undo puts back only the chosen kinds, items and fields, and what was recorded by the given time', async () => {
