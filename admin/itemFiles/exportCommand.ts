@@ -15,7 +15,7 @@ import { accountOption, rateOption } from '../options.ts';
 import { operator, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { exportItems } from './exportItems.ts';
-import { recordsIn } from './readRows.ts';
+import { linesIn } from './readRows.ts';
 
 const formats = ['csv', 'jsonl'] as const;
 type Format = (typeof formats)[number];
@@ -75,7 +75,8 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
 /** The byte order mark tells spreadsheets that the file is UTF-8. */
 async function* csvLines(jsonLines: string, customFields: readonly string[]): AsyncGenerator<string> {
   let columns: readonly string[] | undefined;
-  for await (const { cells: [line = ''] = [] } of recordsIn(jsonLines, undefined)) {
+  for await (const line of linesIn(jsonLines)) {
+    if (line === '') continue;
     const item: JsonObject = JSON.parse(line);
     if (columns === undefined) {
       columns = [...Object.keys(item), ...customFields.map((key) => customPrefix + key)];

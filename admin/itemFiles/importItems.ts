@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { metadataProblems } from '../../lib/item/metadata.ts';
 import type { RowProblem } from '../../portable/sheet/csvLine.ts';
-import { type ItemFile, readRows } from './readRows.ts';
+import { type ItemFile, type Row, readRows } from './readRows.ts';
 
 /** How far the import of a file is. */
 export interface FileImport extends Pick<ImportProgress, 'created' | 'updated' | 'left'> {
@@ -14,6 +14,8 @@ export interface FileImport extends Pick<ImportProgress, 'created' | 'updated' |
   /** What is wrong with the rows that were refused, by their lines. */
   readonly rejects: ReadonlyMap<number, readonly RowProblem[]>;
 }
+
+type UnreadableRow = Pick<Row, 'line' | 'body' | 'invalid'>;
 
 /** A row that is written by several requests. */
 interface DividedRow {
@@ -33,11 +35,14 @@ export async function* importItems(
   const rejects = new Map<number, readonly RowProblem[]>();
   const lines: number[] = [];
   const divided: DividedRow[] = [];
+  const unreadable: UnreadableRow[] = [];
   async function* bodies() {
     for await (const { line, body, invalid } of readRows(file)) {
       const requests = requestsOf(body);
-      if (invalid.length > 0) rejects.set(line, invalid);
-      else if (requests.length > 1) divided.push({ line, requests });
+      if (invalid.length > 0) {
+        rejects.set(line, invalid);
+        unreadable.push({ line, body, invalid });
+      } else if (requests.length > 1) divided.push({ line, requests });
       else {
         lines.push(line);
         yield body as Schemas['Row'];
@@ -62,6 +67,7 @@ export async function* importItems(
       rejects.set(line, [{ field: 'row', reason }]);
     return;
   }
+  for await (const [line, problems] of otherProblems(client, unreadable, options)) rejects.set(line, problems);
   for (const row of divided) {
     const [first, last] = await writeDivided(client, row, { ...options, key: file.hash });
     if (last === undefined) return;
@@ -71,6 +77,19 @@ export async function* importItems(
     else counted[first?.status === 201 ? 'created' : 'updated'] += 1;
     yield { ...counted, rejects };
   }
+}
+
+/** Looks at the rest of rows of which not all can be read, so that all that is wrong is told at once. */
+async function* otherProblems(client: Client, unreadable: readonly UnreadableRow[], options: ImportOptions) {
+  const rows = unreadable.filter(({ invalid }) => invalid.every(({ field }) => field !== 'row'));
+  if (rows.length === 0) return;
+  const bodies = rows.map(({ body }) => body as Schemas['Row']);
+  for await (const { rejects } of importRows(client, bodies, { ...options, dry_run: true }))
+    for (const { row, error } of rejects) {
+      const { line = 0, invalid = [] } = rows[row - 1] ?? {};
+      const others = (error.fields ?? []).filter(({ field }) => invalid.every((known) => known.field !== field));
+      yield [line, [...invalid, ...others]] as const;
+    }
 }
 
 /** @returns what became of the first request, and of the last that was sent; undefined once the signal is aborted */

@@ -259,9 +259,23 @@ describe('item import', () => {
     expect(await catalogOf(account)).toMatchObject([
       { name: 'Item 0', value: 0 },
       { name: 'Item 1', sku: 'S1', value: 7, tag: null },
-      { name: 'Item 2', sku: 'S2', value: 0, tag: 'null', metadata: { a: 4 } },
+      { name: 'Item 2', sku: 'S2', value: 0, tag: 'null', metadata: { a: '4' } },
       { name: 'New', sku: 'S9', metadata: { a: 'x' } },
     ]);
+  });
+
+  it('takes answers for the sheet of anybody, and tells all that is wrong in a row at once', async () => {
+    const account = await openTestAccount(table);
+    const path = newFile('Title,Price,Unit,Shop\nDesk,"1.000",un,a\n,x,pcs,b\n');
+    await expect(run(`item import ${path}`, { account })).rejects.toThrow(
+      "--columns 'Title=name,Price=value,*=ignore'   leaves out the others\n",
+    );
+    const answers = { account, columns: 'Title=name,Price=value,*=ignore', decimal: 'comma' };
+    const { text } = await run(`item import ${path}`, answers);
+    expect(text).toMatch(
+      /^Line 3: value must be a number .*; name is required; unit is not a registered unit of this account: box, .*\.\n1 created/,
+    );
+    expect(await catalogOf(account)).toMatchObject([{ name: 'Desk', value: 1000, unit: 'un', metadata: {} }]);
   });
 
   it('updates the items that have the pn, and reads numbers with the given decimal mark', async () => {

@@ -25,13 +25,13 @@ const allowed: Record<string, string> = {
   'lib/runtime/': 'lib/ node:',
   'portable/': 'lib/item/',
   'admin/':
-    'lib/ portable/ client/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda csv-parse node: zod',
+    'lib/ portable/ client/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda node: read-excel-file zod',
   'local/': 'lib/ admin/ cli/ infra/ @aws-sdk/ aws-lambda esbuild node: zod',
   'local/gateway/': 'local/ cli/ aws-lambda node: zod',
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'cli/': 'lib/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
   'client/':
-    'portable/ lib/item/fields.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts csv-parse openapi-fetch',
+    'portable/ lib/item/fields.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch read-excel-file',
   'client/example/': 'catalog-client',
   'tools/': 'cli/ esbuild node:',
   'tools/cdk/': 'cli/ infra/ @aws-sdk/ node: yaml',
