@@ -20,7 +20,7 @@ const allowed: Record<string, string> = {
   'lib/store/database/': 'lib/item/ lib/catalog/ @aws-sdk/ node:',
   'lib/store/sdk/': 'lib/catalog/ lib/store/database/ @aws-sdk/ node:',
   'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda zod',
-  'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda node: zod',
+  'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda zod',
   'lib/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/runtime/': 'lib/ node:',
   'portable/': 'lib/item/',
