@@ -98,7 +98,7 @@ export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
       { item: { ...item, id: 2 }, isCreated: true, replayed: false },
       { item: updated, isCreated: false, replayed: false },
       new CatalogError('ITEM_NOT_FOUND'),
-    ].map((outcome) => presentRow(outcome, false)),
+    ].map((outcome) => presentRow(outcome, false, caller)),
   },
   getItem: present(updated),
   listItems: { data: [presentItem(updated, category.name, caller)], next_cursor: null },
