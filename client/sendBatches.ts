@@ -9,9 +9,9 @@ export type RowResult = Schemas['RowResult'];
 
 /** Rows that are sent together. */
 export interface Batch {
-  readonly body: { readonly rows: Row[] } & Pick<Schemas['Batch'], 'match' | 'dry_run'>;
-  /** Its `Idempotency-Key`: always the same one for the same rows. */
-  readonly key: string;
+  readonly body: { readonly rows: Row[] } & Omit<Schemas['Batch'], 'rows'>;
+  /** Its `Idempotency-Key`: always the same one for the same rows. A dry run needs none. */
+  readonly key?: string;
 }
 
 export interface SendOptions extends PollOptions {
@@ -88,7 +88,7 @@ async function sendBatch(
   { key, body }: Batch,
   options: SendOptions & { readonly signal: AbortSignal },
 ): Promise<readonly RowResult[] | undefined> {
-  const params = { header: { 'Idempotency-Key': key } };
+  const params = { header: key === undefined ? {} : { 'Idempotency-Key': key } };
   const failures = body.rows.map(() => 0);
   let known: readonly RowResult[] = [];
   for (let attempt = 1; ; attempt += 1) {
@@ -121,7 +121,7 @@ async function sendBatch(
 }
 
 /** Of a row that an answer leaves out. */
-const noResult: RowResult = {
+export const noResult: RowResult = {
   status: 502,
   error: { code: 'UNEXPECTED_RESPONSE', message: 'There was no answer for this row.' },
 };
