@@ -1,10 +1,12 @@
-import { appendFileSync, rmSync } from 'node:fs';
-import { extname } from 'node:path';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { valueOption, wholeNumber } from '../../cli/options.ts';
+import { printError } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
-import { loadCatalog } from '../../client/catalogClient.ts';
+import { type CallerStorage, loadCatalog, type Schemas } from '../../client/catalogClient.ts';
+import type { Look } from '../../client/lookAtRows.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { targets } from '../../portable/sheet/columns.ts';
 import { type RowProblem, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
@@ -15,7 +17,14 @@ import { RowsUnderWay } from '../api/rowsUnderWay.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { formatOf, formatOption } from './exportCommand.ts';
-import { type FileImport, importItems } from './importItems.ts';
+import {
+  type FileImport,
+  type FileRows,
+  importItems,
+  lookAtItems,
+  readFileRows,
+  refuseOwnExport,
+} from './importItems.ts';
 import { type ItemFile, inspectFile, type Row, readRows, signs } from './readRows.ts';
 
 /** A sign as it is said on the command line. */
@@ -33,8 +42,13 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
     .argument('<file>', 'its progress is kept in FILE.progress, and rows that are rejected in FILE.rejects')
     .addOption(accountOption().makeOptionMandatory())
     .addOption(
-      new Option('--update-by <field>', 'update the item that has the identifier of the row').choices(identifierNames),
+      new Option(
+        '--update-by <field>',
+        'update the item that has the identifier of the row, or its id and revision',
+      ).choices([...identifierNames, 'id'] as const),
     )
+    .option('--update-only', 'refuse rows without an item to update')
+    .addOption(valueOption('--again <name>', 'create items once more that equal rows have created today', z.string()))
     .option('--dry-run', 'write no items, and say what would be done')
     .addOption(formatOption())
     .addOption(
@@ -49,66 +63,159 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
     .addOption(new Option('--decimal <mark>', 'the decimal mark in numbers').choices(['point', 'comma']))
     .addOption(rateOption())
     .action(
-      onTable(async ({ database }, { dryRun: isDryRun = false, account, updateBy, ...values }, path: string) => {
-        const format = extname(path) === '.xlsx' ? 'csv' : formatOf(path, values.format);
+      onTable(async (table, { dryRun: isDryRun = false, account, updateBy, ...values }, path: string) => {
+        const { database, environment } = table;
+        const format = formatOf(path, values.format);
         const progress = `${path}.progress`;
+        const storage = fileStorage(progress);
         const limiter = new RateLimiter(values.rate, database.clock);
         const api = operatorApi({ database, account, limiter, rows: new RowsUnderWay(`${progress}.rows`) });
-        let state: FileImport = { created: 0, updated: 0, doneBefore: 0, left: 0, rejects: new Map() };
+        const answers = { ...values, decimal: values.decimal && signs[values.decimal] };
         let file: ItemFile = { path, hash: '', sheet: undefined };
+        await api.untilEnd(async () => {
+          const { categories } = await loadCatalog(api.client, api.polling);
+          file = await inspectFile(path, format, answers, categories);
+        });
+        const read = await readFileRows(file, updateBy === 'id');
+        const options = {
+          ...{ ...api.polling, storage, key: values.again, match: updateBy === 'id' ? undefined : updateBy },
+          create: values.updateOnly !== true && updateBy !== 'id',
+        };
+        if (updateBy === undefined) await api.untilEnd(() => refuseOwnExport(api.client, read));
+        const look = await lastOf(
+          api,
+          lookAtItems(api.client, read, options),
+          ({ left }) => `${count(left)} rows to look at`,
+        );
+        const warnings = [...(file.sheet?.warnings ?? []), ...warningLines(read, look)];
+        const wanted = [...warnings, ...lookLines(read, look)].join('\n');
+        const isTerminal = process.stdin.isTTY === true && !isDryRun;
+        if (isTerminal) printError(wanted);
+        const isUnusual = read.rejects.size + look.counts.returning + warnings.length > 0;
+        if (isTerminal && isUnusual) await table.confirm('Type yes to import the rows: ', 'yes', 'imported');
         const began = Date.now();
-        const endProgress = showProgress(() => progressText(state, (Date.now() - began) / 1_000));
-        const decimal = values.decimal && signs[values.decimal];
-        const options = { ...api.polling, storage: fileStorage(progress), match: updateBy, dry_run: isDryRun };
-        await api
-          .untilEnd(async () => {
-            const { categories } = await loadCatalog(api.client, api.polling);
-            file = await inspectFile(path, format, { ...values, decimal }, categories);
-            for await (state of importItems(api.client, file, options));
-          })
-          .finally(endProgress);
-        const { rejects, shown } = await writeRejects(file, state);
-        const warnings = file.sheet?.warnings ?? [];
-        const { created, updated, doneBefore } = state;
-        const rejected = state.rejects.size;
+        const importing = importItems(api.client, read, { ...options, look });
+        const state = isDryRun
+          ? undefined
+          : await lastOf(api, importing, (now) => progressText(now, read.rejects.size, (Date.now() - began) / 1_000));
+        const rejected = read.rejects.size;
+        const { new: made, changed, returning, unchanged: same, known } = look.counts;
+        const { created, updated, unchanged, doneBefore } = state ?? {
+          ...{ created: made, updated: changed + returning, unchanged: same, doneBefore: known },
+        };
+        const counts = { created, updated, unchanged, doneBefore, rejected };
+        const rejects = await writeRejects(file, read.rejects, storage);
         if (rejected > 0) process.exitCode = 1;
-        const counts = { created, updated, doneBefore, rejected };
+        const { decimal, updateOnly, columns } = values;
+        const on = optionsText({ account, env: environment });
+        const how = optionsText({
+          'update-by': updateBy,
+          'update-only': updateOnly,
+          decimal,
+          columns,
+          format: values.format,
+        });
+        const mend = isDryRun
+          ? `The rejected rows are in ${rejects}.`
+          : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${quoted(rejects ?? '')}${on}${how}`;
+        const isKnown = known > 0 && known + same === read.rows.length;
         const lines = [
-          ...warnings,
-          ...shown,
-          `${isDryRun ? 'Would be: ' : ''}${countsText(counts)}.`,
-          ...(rejected > 0
-            ? [
-                isDryRun
-                  ? `The rejected rows are in ${rejects}.`
-                  : `Mend the rejected rows in ${rejects}, and import that file.`,
-              ]
-            : []),
+          ...(isDryRun ? [wanted] : [...warnings, ...problemLines(read), `${countsText(counts)}.`]),
+          ...(rejects === undefined ? [] : [mend]),
+          ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
+          ...(isDryRun || created + updated === 0
+            ? []
+            : [`To undo this: ${program} undo --import ${quoted(path)}${on}`]),
         ];
-        const data = { isDryRun, ...counts, warnings, shown, rejects: rejected > 0 ? rejects : null };
-        return { text: lines.join('\n'), data };
+        const shown = problemLines(read);
+        return { text: lines.join('\n'), data: { isDryRun, ...counts, warnings, shown, rejects: rejects ?? null } };
       }),
     );
 }
 
-/** How many rejected rows are shown. */
+const program = 'npm run admin -- item';
+
+const optionsText = (given: Readonly<Record<string, string | true | undefined>>): string =>
+  Object.entries(given)
+    .map(([name, value]) => (value === undefined ? '' : ` --${name}${value === true ? '' : ` ${quoted(value)}`}`))
+    .join('');
+
+/** As a shell reads it. */
+const quoted = (path: string): string => (/[^\w./-]/.test(path) ? `'${path.replaceAll("'", String.raw`'\''`)}'` : path);
+
+/** Shows the progress of what an import does, to its end. @returns the last of it */
+async function lastOf<Step>(
+  api: ReturnType<typeof operatorApi>,
+  steps: AsyncIterable<Step>,
+  text: (step: Step) => string,
+): Promise<Step> {
+  let last: Step | undefined;
+  const endProgress = showProgress(() => (last === undefined ? '' : text(last)));
+  await api
+    .untilEnd(async () => {
+      for await (last of steps);
+    })
+    .finally(endProgress);
+  return last as Step;
+}
+
+/** How many lines are shown of each kind. */
 const maxShown = 20;
 
-/** Writes the rows that were refused to a file, in order. @returns its name, and what is wrong with the first of them */
-async function writeRejects(file: ItemFile, { rejects: problemsOf }: FileImport) {
-  const rejects = `${file.path}.rejects`;
-  rmSync(rejects, { force: true });
-  const shown: string[] = [];
+const problemLines = ({ rejects }: FileRows): string[] =>
+  [...rejects]
+    .sort(([one], [other]) => one - other)
+    .slice(0, maxShown)
+    .map(([line, problems]) => {
+      const reasons = problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`.trim());
+      return `Line ${line}: ${reasons.join('; ')}.`;
+    });
+
+const warningLines = ({ lines }: FileRows, { rows }: Look): string[] =>
+  rows
+    .flatMap(({ warning }, index) => (warning === undefined ? [] : [`Line ${lines[index]} ${warning}.`]))
+    .slice(0, maxShown);
+
+/** What an import would do. */
+function lookLines(read: FileRows, look: Look): string[] {
+  const { new: created, changed: updated, returning, unchanged, known: doneBefore } = look.counts;
+  const changed = look.rows.flatMap(({ id, changes = [] }, index) =>
+    changes.length === 0 ? [] : [`Line ${read.lines[index]}: item ${id}: ${changes.map(changeText).join(', ')}.`],
+  );
+  const counts = { created, updated, 'brought back': returning, unchanged, doneBefore, rejected: read.rejects.size };
+  return [...problemLines(read), ...changed.slice(0, maxShown), `Would be: ${countsText(counts)}.`];
+}
+
+const changeText = ({ field, path = '', from, to }: Schemas['FieldChange']): string =>
+  from === undefined ? `${field}${path}` : `${field}${path} from ${JSON.stringify(from)} to ${JSON.stringify(to)}`;
+
+/**
+ * Writes the rows that were refused to a file, in order, but over none that somebody has edited.
+ * @returns its name; undefined if there are no such rows
+ */
+async function writeRejects(
+  file: ItemFile,
+  problemsOf: FileRows['rejects'],
+  storage: CallerStorage,
+): Promise<string | undefined> {
+  const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+  const names = Array.from(
+    { length: 1_000 },
+    (_, index) => `${file.path}.${index === 0 ? '' : `${index + 1}.`}rejects`,
+  );
+  const isOurs = (path: string) => storage.getItem(path) === hashOf(path);
+  const path = names.find((name) => !existsSync(name) || isOurs(name)) ?? '';
+  rmSync(path, { force: true });
   let isFirst = true;
   for await (const row of problemsOf.size > 0 ? readRows(file) : []) {
     const problems = problemsOf.get(row.line);
     if (problems === undefined) continue;
-    const reasons = problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`);
-    if (shown.length < maxShown) shown.push(`Line ${row.line}: ${reasons.join('; ')}.`);
-    appendFileSync(rejects, rejectLines(file, row, problems, isFirst));
+    appendFileSync(path, rejectLines(file, row, problems, isFirst));
     isFirst = false;
   }
-  return { rejects, shown };
+  if (isFirst) return undefined;
+  storage.setItem(path, hashOf(path));
+  return path;
 }
 
 /** @param isFirst whether it is the first one of the file */
@@ -125,16 +232,19 @@ function rejectLines({ sheet }: ItemFile, row: Row, problems: readonly RowProble
 
 const count = (number: number): string => Math.round(number).toLocaleString('en');
 
-type Counts = Record<'created' | 'updated' | 'doneBefore' | 'rejected', number>;
+type Counts = Readonly<Record<string, number>>;
 
 const countsText = (counts: Counts): string =>
   Object.entries(counts)
     .flatMap(([name, number]) => (number > 0 ? `${count(number)} ${name === 'doneBefore' ? 'done before' : name}` : []))
     .join(', ') || 'no rows';
 
-function progressText({ created, updated, doneBefore, rejects, left }: FileImport, seconds: number): string {
-  const rejected = rejects.size;
-  const rate = (created + updated + rejected) / seconds;
+function progressText(
+  { created, updated, unchanged, doneBefore, left }: FileImport,
+  rejected: number,
+  seconds: number,
+): string {
+  const rate = (created + updated) / seconds;
   const wait = rate > 0 ? `, ${count(left / rate)} s left` : '';
-  return `${countsText({ created, updated, doneBefore, rejected })}, ${count(rate)} rows a second${wait}`;
+  return `${countsText({ created, updated, unchanged, doneBefore, rejected })}, ${count(rate)} rows a second${wait}`;
 }

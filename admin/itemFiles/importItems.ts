@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
+import { CommandError } from '../../cli/commandError.ts';
 import type { Client, Schemas } from '../../client/catalogClient.ts';
 import { ImportExpired, type ImportOptions, type ImportProgress, importRows } from '../../client/importRows.ts';
+import { type Look, lookAtRows } from '../../client/lookAtRows.ts';
+import { loadItems } from '../../client/readItems.ts';
 import { type RowResult, sendBatches } from '../../client/sendBatches.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
@@ -7,15 +11,26 @@ import { metadataProblems } from '../../lib/item/metadata.ts';
 import type { RowProblem } from '../../portable/sheet/csvLine.ts';
 import { type ItemFile, type Row, readRows } from './readRows.ts';
 
-/** How far the import of a file is. */
-export interface FileImport extends Pick<ImportProgress, 'created' | 'updated' | 'left'> {
-  /** Rows that were found written, by this import before or by another one of the day. */
-  readonly doneBefore: number;
+/** What the rows of a file are for an import. */
+export interface FileRows {
+  readonly rows: readonly Schemas['Row'][];
+  /** Their lines. */
+  readonly lines: readonly number[];
+  /** Rows that several requests write, after the others. */
+  readonly divided: readonly DividedRow[];
   /** What is wrong with the rows that were refused, by their lines. */
-  readonly rejects: ReadonlyMap<number, readonly RowProblem[]>;
+  readonly rejects: Map<number, readonly RowProblem[]>;
+  /** Rows of which not all can be read. */
+  readonly unreadable: readonly { readonly line: number; readonly row: Schemas['Row'] }[];
+  /** When the items of an export were created, by their ids. */
+  readonly exported: Map<number, unknown>;
 }
 
-type UnreadableRow = Pick<Row, 'line' | 'body' | 'invalid'>;
+/** How far the import of a file is. */
+export interface FileImport extends Pick<ImportProgress, 'created' | 'updated' | 'unchanged' | 'left'> {
+  /** Rows that were found written, by this import before or by another one of the day. */
+  readonly doneBefore: number;
+}
 
 /** A row that is written by several requests. */
 interface DividedRow {
@@ -24,80 +39,149 @@ interface DividedRow {
 }
 
 /**
+ * @param isById whether each row names its item, and the revision that this must have
+ * @throws CommandError if the file cannot be read
+ */
+export async function readFileRows(file: ItemFile, isById: boolean): Promise<FileRows> {
+  const [rows, lines, unreadable]: [Schemas['Row'][], number[], { line: number; row: Schemas['Row'] }[]] = [[], [], []];
+  const divided: DividedRow[] = [];
+  const [rejects, exported] = [new Map<number, readonly RowProblem[]>(), new Map<number, unknown>()];
+  for await (const read of readRows(file)) {
+    const { line } = read;
+    const isWhole = read.invalid.every(({ field }) => field !== 'row');
+    const members = isWhole ? membersOf(file, read) : {};
+    exported.set(Number(members['id']), members['create_date']);
+    const { body, invalid } = isById && isWhole ? updateOf(read, members) : read;
+    const row = body as Schemas['Row'];
+    const requests = requestsOf(body);
+    if (invalid.length > 0) rejects.set(line, invalid);
+    if (invalid.length > 0 && isWhole) unreadable.push({ line, row });
+    else if (invalid.length === 0 && requests.length > 1) divided.push({ line, requests });
+    else if (invalid.length === 0) {
+      lines.push(line);
+      rows.push(row);
+    }
+  }
+  return { rows, lines, divided, rejects, unreadable, exported };
+}
+
+/** Also what no import sets, such as the `id`. */
+const membersOf = ({ sheet }: ItemFile, { cells }: Row): JsonObject =>
+  sheet === undefined ? JSON.parse(cells['text'] ?? '') : cells;
+
+/** The update of a row of an export. */
+function updateOf({ body, invalid }: Row, members: JsonObject): Pick<Row, 'body' | 'invalid'> {
+  const target = { id: Number(members['id']), revision: Number(members['revision']) };
+  const wrong = Object.entries(target).filter(([, number]) => !Number.isSafeInteger(number) || number < 1);
+  const problems = wrong.map(([field]) => ({ field, reason: 'must be that of an export' }));
+  return { body: { ...body, ...target }, invalid: [...invalid, ...problems] };
+}
+
+/** @throws CommandError if rows are items of the account, of which an import without their ids would make others */
+export async function refuseOwnExport(client: Client, { exported }: FileRows): Promise<void> {
+  const ids = [...exported.keys()].filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, 100);
+  const own = (await loadItems(client, ids)).find(({ id, create_date }) => exported.get(id) === create_date);
+  if (own === undefined) return;
+  throw new CommandError(
+    `The file is an export of this account, in which item ${own.id} is. Say --update-by id to change these items, or remove the column id to create others.`,
+  );
+}
+
+type FileImportOptions = Omit<ImportOptions, 'nameOf' | 'dry_run' | 'look'>;
+
+const problemsOf = ({ fields, message }: Schemas['RowError']): readonly RowProblem[] =>
+  fields ?? [{ field: '', reason: message.replace(/\.$/, '') }];
+
+/** Finds out what an import would do, and notes what it would refuse. @throws what {@link lookAtRows} throws */
+export async function* lookAtItems(
+  client: Client,
+  { rows, lines, divided, rejects, unreadable }: FileRows,
+  options: FileImportOptions,
+): AsyncGenerator<Look, void> {
+  for await (const look of lookAtRows(client, rows, { ...options, nameOf: (row) => `line ${lines[row - 1]}` })) {
+    const counts = { ...look.counts };
+    for (const row of look.left > 0 ? [] : divided) {
+      const [first] = await writeDivided(client, row, { ...options, dry_run: true });
+      if (first?.error !== undefined) rejects.set(row.line, problemsOf(first.error));
+      else counts[first?.status === 201 ? 'new' : 'changed'] += 1;
+    }
+    for (const [index, { error }] of look.left > 0 ? [] : look.rows.entries())
+      if (error !== undefined) rejects.set(lines[index] ?? 0, problemsOf(error));
+    if (look.left === 0) await lookAtRest(client, { unreadable, rejects }, options);
+    yield { ...look, counts };
+  }
+}
+
+/** Notes also what is wrong with the rest of rows of which not all can be read, so that all is told at once. */
+async function lookAtRest(
+  client: Client,
+  { unreadable, rejects }: Pick<FileRows, 'unreadable' | 'rejects'>,
+  options: FileImportOptions,
+): Promise<void> {
+  let seen: Look['rows'] = [];
+  for await ({ rows: seen } of lookAtRows(
+    client,
+    unreadable.map(({ row }) => row),
+    options,
+  ));
+  for (const [index, { line }] of unreadable.entries()) {
+    const known = rejects.get(line) ?? [];
+    const others = (seen[index]?.error?.fields ?? []).filter(({ field }) => known.every((one) => one.field !== field));
+    rejects.set(line, [...known, ...others]);
+  }
+}
+
+/**
  * Imports a file, and at last its rows that need several requests.
- * @throws what {@link importRows} throws; CommandError if the file cannot be read
+ * @throws what {@link importRows} throws
  */
 export async function* importItems(
   client: Client,
-  file: ItemFile,
-  options: Omit<ImportOptions, 'nameOf'>,
+  { rows, lines, divided, rejects }: FileRows,
+  options: FileImportOptions & Pick<ImportOptions, 'look'>,
 ): AsyncGenerator<FileImport, void> {
-  const rejects = new Map<number, readonly RowProblem[]>();
-  const lines: number[] = [];
-  const divided: DividedRow[] = [];
-  const unreadable: UnreadableRow[] = [];
-  async function* bodies() {
-    for await (const { line, body, invalid } of readRows(file)) {
-      const requests = requestsOf(body);
-      if (invalid.length > 0) {
-        rejects.set(line, invalid);
-        unreadable.push({ line, body, invalid });
-      } else if (requests.length > 1) divided.push({ line, requests });
-      else {
-        lines.push(line);
-        yield body as Schemas['Row'];
-      }
-    }
-  }
+  const last = divided.filter(({ line }) => !rejects.has(line));
   const lineOf = (row: number): number => lines[row - 1] ?? 0;
-  const reject = (line: number, { fields, message }: Schemas['RowError']) =>
-    rejects.set(line, fields ?? [{ field: 'row', reason: message }]);
-  const counted = { created: 0, updated: 0, doneBefore: 0, left: 0 };
+  const counted = { created: 0, updated: 0, unchanged: 0, doneBefore: 0, left: 0 };
   try {
-    const importing = importRows(client, bodies(), { ...options, nameOf: (row) => `line ${lineOf(row)}` });
-    for await (const { created, updated, done, left, rejects: refused } of importing) {
-      for (const { row, error } of refused) reject(lineOf(row), error);
-      Object.assign(counted, { created, updated, doneBefore: done - created - updated, left: left + divided.length });
-      yield { ...counted, rejects };
+    for await (const { created, updated, unchanged, done, left, rejects: refused } of importRows(
+      client,
+      rows,
+      options,
+    )) {
+      for (const { row, error } of refused) rejects.set(lineOf(row), problemsOf(error));
+      const doneBefore = done - created - updated - unchanged;
+      Object.assign(counted, { created, updated, unchanged, doneBefore, left: left + last.length });
+      yield counted;
     }
   } catch (error) {
     if (!(error instanceof ImportExpired)) throw error;
     const reason = 'may have been written a day ago, or not: compare it with the items';
-    for (const line of [...error.rows.map(lineOf), ...divided.map((row) => row.line)])
+    for (const line of [...error.rows.map(lineOf), ...last.map((row) => row.line)])
       rejects.set(line, [{ field: 'row', reason }]);
     return;
   }
-  for await (const [line, problems] of otherProblems(client, unreadable, options)) rejects.set(line, problems);
-  for (const row of divided) {
-    const [first, last] = await writeDivided(client, row, { ...options, key: file.hash });
-    if (last === undefined) return;
+  for (const row of last) {
+    const [first, end] = await writeDivided(client, row, options);
+    if (end === undefined) return;
     counted.left -= 1;
-    if (last.error !== undefined) reject(row.line, last.error);
-    else if (last.replayed === true) counted.doneBefore += 1;
+    if (end.error !== undefined) rejects.set(row.line, problemsOf(end.error));
+    else if (end.replayed === true) counted.doneBefore += 1;
     else counted[first?.status === 201 ? 'created' : 'updated'] += 1;
-    yield { ...counted, rejects };
+    yield counted;
   }
-}
-
-/** Looks at the rest of rows of which not all can be read, so that all that is wrong is told at once. */
-async function* otherProblems(client: Client, unreadable: readonly UnreadableRow[], options: ImportOptions) {
-  const rows = unreadable.filter(({ invalid }) => invalid.every(({ field }) => field !== 'row'));
-  if (rows.length === 0) return;
-  const bodies = rows.map(({ body }) => body as Schemas['Row']);
-  for await (const { rejects } of importRows(client, bodies, { ...options, dry_run: true }))
-    for (const { row, error } of rejects) {
-      const { line = 0, invalid = [] } = rows[row - 1] ?? {};
-      const others = (error.fields ?? []).filter(({ field }) => invalid.every((known) => known.field !== field));
-      yield [line, [...invalid, ...others]] as const;
-    }
 }
 
 /** @returns what became of the first request, and of the last that was sent; undefined once the signal is aborted */
 async function writeDivided(
   client: Client,
-  { line, requests }: DividedRow,
-  { key = '', match, dry_run = false, ...options }: ImportOptions,
+  { requests }: DividedRow,
+  { key = '', match, create = true, dry_run = false, ...options }: ImportOptions,
 ): Promise<readonly [first: RowResult | undefined, last: RowResult | undefined]> {
+  // Whoever writes equal rows within a day writes them once.
+  const name = createHash('sha256')
+    .update(JSON.stringify([key, requests]))
+    .digest('hex');
   let first: RowResult | undefined;
   let last: RowResult | undefined;
   // A dry run has created nothing that could be updated.
@@ -105,7 +189,8 @@ async function writeDivided(
     // Others may have changed what it has created.
     const revision = first?.status === 201 ? part : last?.revision;
     const row = (part === 0 ? body : { ...body, id: last?.id, revision }) as Schemas['Row'];
-    const batch = { key: `${key}.${line}.${part}`, body: { rows: [row], dry_run, ...(match && { match }) } };
+    const members = { create, dry_run, ...(match && { match }) };
+    const batch = { key: `${name}.${part}`, body: { rows: [row], ...members } };
     last = undefined;
     for await (const { results } of sendBatches(client, [batch], { ...options, until: Number.POSITIVE_INFINITY }))
       [last] = results;

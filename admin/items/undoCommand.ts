@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
+import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import type { CallerStorage } from '../../client/catalogClient.ts';
+import { lastImports } from '../../client/importRows.ts';
 import { type FieldReport, type Mistake, type UndoProgress, undo } from '../../client/undo.ts';
+import { operatorUser } from '../../lib/access/caller.ts';
 import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { showAccount } from '../accounts/accounts.ts';
@@ -27,8 +30,9 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
       "Puts back what users changed by mistake, without losing others' work. Can be interrupted, and repeated to go on.",
     )
     .addOption(accountOption().makeOptionMandatory())
-    .addOption(new Option('--user <user...>', 'whose changes; may be repeated').makeOptionMandatory())
-    .addOption(valueOption('--from <time>', 'changes written at this time or later', pastTime).makeOptionMandatory())
+    .addOption(valueOption('--import <file>', 'the last import of this file, instead of users and times', z.string()))
+    .addOption(new Option('--user <user...>', 'whose changes; may be repeated'))
+    .addOption(valueOption('--from <time>', 'changes written at this time or later', pastTime))
     .addOption(valueOption('--to <time>', 'and before this time; until now if omitted', pastTime))
     .addOption(new Option('--kind <kind...>', 'only such changes').choices(undoneKinds))
     .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', idsOrFile))
@@ -39,10 +43,13 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
     .option('--dry-run', 'write no items, and list all that would be done')
     .addOption(rateOption())
     .action(
-      onTable(async ({ database }, { rate, file: path, dryRun: isDryRun = false, ...given }) => {
-        if ((path === undefined) !== isDryRun) throw usageError("Give either '--file' or '--dry-run'");
-        const asked = askedOf(database.table, given);
+      onTable(async ({ database }, { rate, file: named, dryRun: isDryRun = false, import: imported, ...given }) => {
+        const asked =
+          imported === undefined ? askedOf(database.table, given) : importOf(imported, database.table, given);
         const { account } = asked;
+        // Of each import of the file another one.
+        const path = named ?? (imported === undefined || isDryRun ? undefined : `${imported}.${asked.from}.undo`);
+        if ((path === undefined) !== isDryRun) throw usageError("Give either '--file' or '--dry-run'");
         await showAccount(operatorSession(database, account), account);
         const file = path === undefined ? undefined : UndoFile.open(path, asked);
         let progress: UndoProgress | undefined;
@@ -72,16 +79,28 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
 const noStorage: CallerStorage = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
 
 /** The options that say which changes are undone. */
-interface Given extends Pick<Asked, 'account' | 'from'> {
-  readonly user: readonly string[];
+interface Given extends Pick<Asked, 'account'> {
+  readonly user?: readonly string[] | undefined;
+  readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly kind?: Mistake['kinds'] | undefined;
   readonly item?: readonly number[] | string | undefined;
   readonly field?: readonly string[] | undefined;
 }
 
+/** What the last import of a file has written. @throws CommandError if that is not known, or more is given */
+function importOf(file: string, table: string, { account, ...others }: Given): Asked {
+  if (Object.values(others).some((value) => value !== undefined))
+    throw usageError("Option '--import' stands for the others that say what is undone");
+  const [last] = lastImports(fileStorage(`${file}.progress`), { account, user: operatorUser });
+  if (last === undefined)
+    throw new CommandError(`Nothing is known of an import of ${file} into this account in the last week.`);
+  return { ...last, table, account, from: +last.from, to: +last.to };
+}
+
 /** @throws CommandError if the ids or the times are wrong, or there is no such field */
 function askedOf(table: string, { account, user: users, from, to, kind, item, field }: Given): Asked {
+  if (users === undefined || from === undefined) throw usageError("Give '--import', or '--user' and '--from'");
   if (typeof item === 'string') throw usageError("Option '--item' must be ids, separated by commas");
   if (to !== undefined && to <= from) throw usageError("Option '--to' must be later than '--from'");
   const unknown = field?.find((name) => !name.startsWith('metadata.') && !fieldNames.some((one) => one === name));

@@ -92,12 +92,18 @@ async function openCatalog() {
     const program = operatorOf({ ...table, client, database }, async () => typed);
     const flags = ['dry-run'].filter((name) => name in options);
     const given = { account, user: 'ann', from, rate: '100000', ...(!('dry-run' in options) && { file }), ...options };
-    const named = Object.fromEntries(Object.entries(given).filter(([name]) => !flags.includes(name)));
+    const isGiven = ([name, value]: [string, unknown]) => !flags.includes(name) && value !== '';
+    const named = Object.fromEntries(Object.entries(given).filter(isGiven));
     const command = ['item undo', ...flags.map((name) => `--${name}`)].join(' ');
     const output = await program.run(command, named).finally(() => {
       process.exitCode = 0;
     });
     return output as { text: string; data: { updates: number; report: { field: string; result: string }[] } };
+  };
+  const importFile = async (path: string) => {
+    const { text } = await operatorOf(table).run(`item import ${path}`, { account, rate: '100000' });
+    await recordWrites();
+    return text;
   };
   /** Deletes a list of items, long after they were written. */
   const remove = (list: string, typed = account) => {
@@ -106,7 +112,7 @@ async function openCatalog() {
     const program = operatorOf({ ...table, database }, async () => typed);
     return program.run('item delete', { account, id: list, rate: '100000' });
   };
-  return { account, as, items, undo, remove, file };
+  return { account, as, items, undo, remove, file, importFile };
 }
 
 it("item undo puts back a user's changes among those of others, whose values stay, and twice does nothing", async () => {
@@ -244,4 +250,30 @@ it('item undo says what it needs, and refuses the file of another undo', async (
   expect(readFileSync(file, 'utf8')).toBe('name,value\n');
   await undo({ file: `${file}.2` });
   await expect(undo({ file: `${file}.2`, user: 'bob' })).rejects.toThrow('is not about this undo');
+});
+
+it('item undo takes back the last import of a file, and a second import brings its items back', async () => {
+  const { account, as, items, undo, file, importFile } = await openCatalog();
+  await as('operator', { name: 'Other' });
+  const path = `${file}.csv`;
+  writeFileSync(path, 'name,sku\nOak,O-1\nElm,E-1\n');
+  const text = await importFile(path);
+  expect(text).toContain(`item undo --import ${path} --account ${account}`);
+  const whole = { user: '', from: '', file: '', import: path };
+  expect((await undo(whole)).data.updates).toBe(2);
+  const shown = async () => (await items()).map(({ name, active, sku }) => [name, active, sku]);
+  expect((await shown()).sort()).toEqual([
+    ['Elm', false, null],
+    ['Oak', false, null],
+    ['Other', true, null],
+  ]);
+  expect(await importFile(path)).toMatch(/^2 updated\./);
+  expect((await shown()).sort()).toEqual([
+    ['Elm', true, 'E-1'],
+    ['Oak', true, 'O-1'],
+    ['Other', true, null],
+  ]);
+  await expect(undo({ ...whole, import: `${file}.other` })).rejects.toThrow('Nothing is known of an import');
+  await expect(undo({ ...whole, user: 'ann' })).rejects.toThrow("Option '--import' stands for");
+  await expect(undo({ user: '', from: '' })).rejects.toThrow("Give '--import', or '--user' and '--from'");
 });
