@@ -41,8 +41,8 @@ export type AdminProgram = ReturnType<typeof adminProgram>;
 export interface GivenTable extends OpenTable {
   /** Undefined means the service on this machine. */
   readonly environment: EnvironmentName | undefined;
-  /** Asks for a text before something is deleted. @throws CommandError if something else is typed */
-  confirm(question: string, expected: string): Promise<void>;
+  /** Asks for a text before something is done, such as `deleted`. @throws CommandError if something else is typed */
+  confirm(question: string, expected: string, done?: string): Promise<void>;
 }
 
 type Run<On, Options, Given extends string[]> = (
@@ -71,7 +71,9 @@ export const tableActionsOn =
     const given = args.slice(0, -2) as string[] as Given;
     const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
     const table = await open(env);
-    const work = () => run({ ...table, environment: env, confirm: confirming(ask, 'deleted') }, options, ...given);
+    const confirm: GivenTable['confirm'] = (question, expected, done = 'deleted') =>
+      confirming(ask, done)(question, expected);
+    const work = () => run({ ...table, environment: env, confirm }, options, ...given);
     const output = await usingTable(table.database.table, work);
     if (output !== undefined) show(output, json === true);
   };

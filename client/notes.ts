@@ -21,12 +21,12 @@ export class Notes<Note> {
   }
 
   read(name: string): Note | undefined {
-    return this.#all()[name];
+    return this.all()[name];
   }
 
   /** @param note undefined removes it */
   write(name: string, note: Note | undefined): void {
-    const all = Object.entries({ ...this.#all(), [name]: note });
+    const all = Object.entries({ ...this.all(), [name]: note });
     const kept = all.filter(
       ([other, one]) => one !== undefined && one !== null && (other === name || !this.#isOld(one)),
     );
@@ -34,7 +34,8 @@ export class Notes<Note> {
     else this.#storage.setItem(this.#slot, JSON.stringify(Object.fromEntries(kept)));
   }
 
-  #all(): Readonly<Record<string, Note | undefined>> {
+  /** All of them, by name. */
+  all(): Readonly<Record<string, Note | undefined>> {
     const text = this.#storage.getItem(this.#slot) ?? '{}';
     try {
       return { ...JSON.parse(text) };

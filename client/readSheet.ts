@@ -1,5 +1,11 @@
+import type { SheetCategory } from '../portable/sheet/categories.ts';
+import type { SheetColumn } from '../portable/sheet/columns.ts';
 import { rejectHead, rejectLine } from '../portable/sheet/csvLine.ts';
+import type { InspectedRow, InspectedSheet, SheetAnswers } from '../portable/sheet/inspectSheet.ts';
+import { isWorkbook, type SheetQuestion } from '../portable/sheet/records.ts';
 import type { Schemas } from './catalogClient.ts';
+
+export type { SheetAnswers, SheetColumn, SheetQuestion };
 
 /** Why a cell, or a row, cannot be read: the rest of a sentence that begins with the field's name. */
 export interface SheetProblem {
@@ -8,44 +14,50 @@ export interface SheetProblem {
   readonly rule: 'unreadable';
 }
 
-export interface SheetRow {
-  /** The line of the file on which it begins, counted from 1. */
-  readonly line: number;
-  /** As they are in the file, by column. */
-  readonly cells: Readonly<Record<string, string>>;
-  /** What `importRows` takes, unless something in it cannot be read. */
+export interface SheetRow extends Omit<InspectedRow, 'body' | 'invalid'> {
+  /** What `importRows` takes, unless something is `invalid`. Then a dry run of it tells what else is wrong. */
   readonly body: Schemas['Row'];
   readonly invalid: readonly SheetProblem[];
 }
 
 export type DecimalMark = '.' | ',';
 
-export interface Sheet {
+export interface Sheet extends Omit<InspectedSheet, 'columns' | 'questions' | 'rows'> {
+  /** Their names. */
   readonly columns: readonly string[];
+  /** What each column is, and why. */
+  readonly meanings: readonly SheetColumn[];
   readonly rows: readonly SheetRow[];
-  readonly separator: string;
-  /** How decimals are written. Undefined if nobody has said it, and only whole numbers are certain. */
-  readonly decimalMark: DecimalMark | undefined;
 }
 
-/** A file of which nothing can be read. */
+/** A file of which nothing is read before the user has answered. */
 export class UnreadableSheet extends Error {
   override readonly name = 'UnreadableSheet';
-  /** The columns that are unknown or named twice. If there are none, the file is not UTF-8. */
+  readonly questions: readonly SheetQuestion[];
+  /** What each column is, as far as it is known. */
+  readonly meanings: readonly SheetColumn[];
+  /** The names of the columns that are unknown. */
   readonly columns: readonly string[];
 
-  constructor(columns: readonly string[]) {
-    const wrong = `has columns that are unknown or named twice: ${columns.join(', ')}`;
-    super(`The file ${columns.length > 0 ? wrong : 'is not UTF-8: save it as "CSV UTF-8"'}.`);
-    this.columns = columns;
+  constructor(questions: readonly SheetQuestion[], meanings: readonly SheetColumn[]) {
+    super(questions.map(({ text }) => text).join(' '));
+    [this.questions, this.meanings] = [questions, meanings];
+    this.columns = meanings.filter(({ target }) => target === undefined).map(({ name }) => name);
   }
 }
 
-/** What the worker sends: rows, then the rest of the sheet, or why there is none. */
+/** What is sent to a worker. */
+export interface SheetRequest {
+  readonly file: Blob;
+  readonly answers: SheetAnswers;
+  readonly categories: readonly SheetCategory[] | undefined;
+}
+
+/** What a worker sends: rows, then the rest of the sheet, or why there is none. */
 export type SheetMessage =
   | { readonly rows: readonly SheetRow[] }
   | Omit<Sheet, 'rows'>
-  | { readonly wrong: readonly string[] }
+  | { readonly questions: readonly SheetQuestion[]; readonly found: readonly SheetColumn[] }
   | { readonly failure: string };
 
 /** What is used of a worker. Node has none of this kind. */
@@ -55,18 +67,27 @@ declare const Worker: new (
 ) => {
   onmessage: ((event: { data: SheetMessage }) => void) | null;
   onerror: ((event: object) => void) | null;
-  postMessage(message: { file: Blob; decimalMark: DecimalMark | undefined }): void;
+  postMessage(message: SheetRequest): void;
   terminate(): void;
 };
 
 /**
- * Reads a CSV file as `item import` does, in a worker, so that the page stays responsive.
- * @param decimalMark how decimals are written, if the user has said it
+ * Reads a CSV file, or the first sheet of an `.xlsx` file, as `item import` does, in a worker, so that the page stays
+ * responsive.
+ * @param answers what the user has said, or only how decimals are written
+ * @param categories of `loadCatalog`, to find them by their names
  * @throws UnreadableSheet; Error if the file or the worker cannot be loaded
  */
-export async function readSheet(file: Blob, decimalMark?: DecimalMark): Promise<Sheet> {
-  // Bundlers know this expression, and take the worker along.
-  const worker = new Worker(new URL('./sheetWorker.js', import.meta.url), { type: 'module' });
+export async function readSheet(
+  file: Blob,
+  answers: SheetAnswers | DecimalMark = {},
+  categories?: readonly SheetCategory[],
+): Promise<Sheet> {
+  const isText = !isWorkbook(new Uint8Array(await file.slice(0, 4).arrayBuffer()));
+  // Bundlers know these expressions, and take the workers along.
+  const worker = isText
+    ? new Worker(new URL('./sheetWorker.js', import.meta.url), { type: 'module' })
+    : new Worker(new URL('./workbookWorker.js', import.meta.url), { type: 'module' });
   const rows: SheetRow[] = [];
   try {
     return await new Promise((resolve, reject) => {
@@ -74,9 +95,9 @@ export async function readSheet(file: Blob, decimalMark?: DecimalMark): Promise<
       worker.onmessage = ({ data }) => {
         if ('rows' in data) rows.push(...data.rows);
         else if ('columns' in data) resolve({ ...data, rows });
-        else reject('wrong' in data ? new UnreadableSheet(data.wrong) : new Error(data.failure));
+        else reject('questions' in data ? new UnreadableSheet(data.questions, data.found) : new Error(data.failure));
       };
-      worker.postMessage({ file, decimalMark });
+      worker.postMessage({ file, answers: typeof answers === 'string' ? { decimal: answers } : answers, categories });
     });
   } finally {
     worker.terminate();

@@ -9,9 +9,9 @@ export type RowResult = Schemas['RowResult'];
 
 /** Rows that are sent together. */
 export interface Batch {
-  readonly body: { readonly rows: Row[] } & Pick<Schemas['Batch'], 'match' | 'dry_run'>;
-  /** Its `Idempotency-Key`: always the same one for the same rows. */
-  readonly key: string;
+  readonly body: { readonly rows: Row[] } & Omit<Schemas['Batch'], 'rows'>;
+  /** Its `Idempotency-Key`: always the same one for the same rows. A dry run needs none. */
+  readonly key?: string;
 }
 
 export interface SendOptions extends PollOptions {
@@ -82,26 +82,30 @@ export async function* sendBatches<Sent extends Batch>(
   }
 }
 
-/** Repeats a batch with its key until no row is open. What was done is answered as replayed. */
+/** Repeats a batch with its key until no row is open. In place of rows that are decided, it sends empty ones, which are refused. */
 async function sendBatch(
   client: Client,
   { key, body }: Batch,
   options: SendOptions & { readonly signal: AbortSignal },
 ): Promise<readonly RowResult[] | undefined> {
-  const sent = { params: { header: { 'Idempotency-Key': key } }, body, ...requestOptions(options) };
+  const params = { header: key === undefined ? {} : { 'Idempotency-Key': key } };
   const failures = body.rows.map(() => 0);
+  let known: readonly RowResult[] = [];
   for (let attempt = 1; ; attempt += 1) {
+    const decided = known.map((result) => (result.status < 500 ? result : undefined));
+    const rows = body.rows.map((row, index) => (decided[index] === undefined ? row : ({} as Row)));
     const results = await untilDone(
       async () => {
         // The machine may have slept since the last attempt.
         if (Date.now() >= options.until) return undefined;
+        const sent = { params, body: { ...body, rows }, ...requestOptions(options) };
         const answer = await client.POST('/api/v1/api/v1/items/batch', sent);
         // With one row, the answer is that row's: it is too large, or it fails.
         const isOfRow = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'].includes(answer.error?.error.code ?? '');
         if (isOfRow && body.rows.length === 1)
           return [{ status: answer.response.status, ...answer.error } as RowResult];
         const { data } = dataOf(answer);
-        return body.rows.map((_, index): RowResult => data[index] ?? noResult);
+        return rows.map((_, index): RowResult => decided[index] ?? data[index] ?? noResult);
       },
       { ...options, inBackground: true },
     );
@@ -110,13 +114,14 @@ async function sendBatch(
       failures[index] = status >= 500 && status !== 503 ? (failures[index] ?? 0) + 1 : 0;
     const open = results.find(({ status }, index) => status >= 500 && (failures[index] ?? 0) < maxFailures);
     if (open === undefined) return results;
+    known = results;
     options.onFailure?.(new Error(open.error?.message));
     await wait(1_000 * Math.min(attempt, 30) * (0.5 + Math.random()), options.signal);
   }
 }
 
 /** Of a row that an answer leaves out. */
-const noResult: RowResult = {
+export const noResult: RowResult = {
   status: 502,
   error: { code: 'UNEXPECTED_RESPONSE', message: 'There was no answer for this row.' },
 };

@@ -15,7 +15,7 @@ import { accountOption, rateOption } from '../options.ts';
 import { operator, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { exportItems } from './exportItems.ts';
-import { recordsIn } from './readRows.ts';
+import { linesIn } from './readRows.ts';
 
 const formats = ['csv', 'jsonl'] as const;
 type Format = (typeof formats)[number];
@@ -23,9 +23,10 @@ type Format = (typeof formats)[number];
 export const formatOption = () =>
   new Option('--format <format>', 'if the name of the file does not end with it').choices(formats);
 
-/** The format of a file, by the option or its name. */
+/** The format of a file, by the option or its name, also of its rejects. */
 export function formatOf(file: string, given: Format | undefined): Format {
-  const format = given ?? formats.find((one) => extname(file) === `.${one}`);
+  const ending = extname(file.replace(/(?:(?:\.\d+)?\.rejects)+$/, ''));
+  const format = given ?? (ending === '.xlsx' ? 'csv' : formats.find((one) => ending === `.${one}`));
   if (format === undefined) throw usageError("Give '--format', or a file whose name ends with .csv or .jsonl");
   return format;
 }
@@ -75,7 +76,8 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
 /** The byte order mark tells spreadsheets that the file is UTF-8. */
 async function* csvLines(jsonLines: string, customFields: readonly string[]): AsyncGenerator<string> {
   let columns: readonly string[] | undefined;
-  for await (const { cells: [line = ''] = [] } of recordsIn(jsonLines, undefined)) {
+  for await (const line of linesIn(jsonLines)) {
+    if (line === '') continue;
     const item: JsonObject = JSON.parse(line);
     if (columns === undefined) {
       columns = [...Object.keys(item), ...customFields.map((key) => customPrefix + key)];

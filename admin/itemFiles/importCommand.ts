@@ -1,112 +1,250 @@
-import { appendFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import * as z from 'zod';
+import { valueOption, wholeNumber } from '../../cli/options.ts';
+import { printError } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
+import { type CallerStorage, loadCatalog, type Schemas } from '../../client/catalogClient.ts';
+import type { Look } from '../../client/lookAtRows.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
+import { targets } from '../../portable/sheet/columns.ts';
 import { type RowProblem, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
 import type { TableActionOn } from '../adminProgram.ts';
+import { fileStorage } from '../api/fileStorage.ts';
+import { operatorApi } from '../api/operatorApi.ts';
+import { RowsUnderWay } from '../api/rowsUnderWay.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { formatOf, formatOption } from './exportCommand.ts';
-import { type ImportOptions, importItems, type RowResult } from './importItems.ts';
-import { ImportProgress } from './importProgress.ts';
-import { type ItemFile, inspectFile, type Row, readRows } from './readRows.ts';
+import {
+  type FileImport,
+  type FileRows,
+  importItems,
+  lookAtItems,
+  readFileRows,
+  refuseOwnExport,
+} from './importItems.ts';
+import { type ItemFile, inspectFile, type Row, readRows, signs } from './readRows.ts';
 
-const decimalMarks = { point: '.', comma: ',' } as const;
+/** A sign as it is said on the command line. */
+const sign = z
+  .string()
+  .transform((text) => (Object.hasOwn(signs, text) ? signs[text as keyof typeof signs] : text))
+  .refine((text) => text.length === 1, 'must be comma, semicolon, tab, or another character');
 
 export function addImportCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
   items
     .command('import')
     .description(
-      'Creates an item from each row of a CSV or JSON Lines file. Can be interrupted, and repeated to go on.',
+      'Creates an item from each row of a sheet (CSV, .xlsx) or JSON Lines file. Can be interrupted, and repeated to go on.',
     )
     .argument('<file>', 'its progress is kept in FILE.progress, and rows that are rejected in FILE.rejects')
     .addOption(accountOption().makeOptionMandatory())
     .addOption(
-      new Option('--update-by <field>', 'update the item that has the identifier of the row').choices(identifierNames),
+      new Option(
+        '--update-by <field>',
+        'update the item that has the identifier of the row, or its id and revision',
+      ).choices([...identifierNames, 'id'] as const),
     )
+    .option('--update-only', 'refuse rows without an item to update')
+    .addOption(valueOption('--again <name>', 'create items once more that equal rows have created today', z.string()))
     .option('--dry-run', 'write no items, and say what would be done')
     .addOption(formatOption())
+    .addOption(
+      new Option(
+        '--columns <list>',
+        `what columns are, as in 'Regular price=value,Type=ignore,*=metadata': ${targets.join(', ')}, or metadata.color for the custom field color; metadata is one of the column's own name`,
+      ),
+    )
+    .addOption(new Option('--encoding <name>', 'of a sheet that is not UTF-8, such as windows-1252'))
+    .addOption(valueOption('--separator <sign>', 'between cells: comma, semicolon, tab, or another character', sign))
+    .addOption(valueOption('--header <line>', 'the line that names the columns', wholeNumber(1, 1_000_000)))
     .addOption(new Option('--decimal <mark>', 'the decimal mark in numbers').choices(['point', 'comma']))
     .addOption(rateOption())
     .action(
-      onTable(async ({ database }, { dryRun: isDryRun = false, account, updateBy, ...values }, path: string) => {
-        const file = await inspectFile(path, formatOf(path, values.format));
-        const decimalMark = values.decimal === undefined ? file.decimalMark : decimalMarks[values.decimal];
-        const progress = isDryRun ? undefined : await ImportProgress.open(database, account, file);
+      onTable(async (table, { dryRun: isDryRun = false, account, updateBy, ...values }, path: string) => {
+        const { database, environment } = table;
+        const format = formatOf(path, values.format);
+        const progress = `${path}.progress`;
+        const storage = fileStorage(progress);
         const limiter = new RateLimiter(values.rate, database.clock);
-        const { counts, shown, rejects, report, endProgress } = startReport(file);
-        const options = { account, updateBy, progress, limiter, report };
-        await importItems(database, readRows({ ...file, decimalMark }), options).finally(endProgress);
-        if (counts.rejected > 0) process.exitCode = 1;
-        const lines = [
-          ...shown,
-          `${isDryRun ? 'Would be: ' : ''}${countsText(counts)}.`,
-          ...(counts.rejected > 0
-            ? [
-                isDryRun
-                  ? `The rejected rows are in ${rejects}.`
-                  : `Mend the rejected rows in ${rejects}, and import that file.`,
-              ]
-            : []),
-        ];
-        return {
-          text: lines.join('\n'),
-          data: { isDryRun, ...counts, shown, rejects: counts.rejected > 0 ? rejects : null },
+        const api = operatorApi({ database, account, limiter, rows: new RowsUnderWay(`${progress}.rows`) });
+        const answers = { ...values, decimal: values.decimal && signs[values.decimal] };
+        let file: ItemFile = { path, hash: '', sheet: undefined };
+        await api.untilEnd(async () => {
+          const { categories } = await loadCatalog(api.client, api.polling);
+          file = await inspectFile(path, format, answers, categories);
+        });
+        const read = await readFileRows(file, updateBy === 'id');
+        const options = {
+          ...{ ...api.polling, storage, key: values.again, match: updateBy === 'id' ? undefined : updateBy },
+          create: values.updateOnly !== true && updateBy !== 'id',
         };
+        if (updateBy === undefined) await api.untilEnd(() => refuseOwnExport(api.client, read));
+        const look = await lastOf(
+          api,
+          lookAtItems(api.client, read, options),
+          ({ left }) => `${count(left)} rows to look at`,
+        );
+        const warnings = [...(file.sheet?.warnings ?? []), ...warningLines(read, look)];
+        const wanted = [...warnings, ...lookLines(read, look)].join('\n');
+        const isTerminal = process.stdin.isTTY === true && !isDryRun;
+        if (isTerminal) printError(wanted);
+        const isUnusual = read.rejects.size + look.counts.returning + warnings.length > 0;
+        if (isTerminal && isUnusual) await table.confirm('Type yes to import the rows: ', 'yes', 'imported');
+        const began = Date.now();
+        const importing = importItems(api.client, read, { ...options, look });
+        const state = isDryRun
+          ? undefined
+          : await lastOf(api, importing, (now) => progressText(now, read.rejects.size, (Date.now() - began) / 1_000));
+        const rejected = read.rejects.size;
+        const { new: made, changed, returning, unchanged: same, known } = look.counts;
+        const { created, updated, unchanged, doneBefore } = state ?? {
+          ...{ created: made, updated: changed + returning, unchanged: same, doneBefore: known },
+        };
+        const counts = { created, updated, unchanged, doneBefore, rejected };
+        const rejects = await writeRejects(file, read.rejects, storage);
+        if (rejected > 0) process.exitCode = 1;
+        const { decimal, updateOnly, columns } = values;
+        const on = optionsText({ account, env: environment });
+        const how = optionsText({
+          'update-by': updateBy,
+          'update-only': updateOnly,
+          decimal,
+          columns,
+          format: values.format,
+        });
+        const mend = isDryRun
+          ? `The rejected rows are in ${rejects}.`
+          : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${quoted(rejects ?? '')}${on}${how}`;
+        const isKnown = known > 0 && known + same === read.rows.length;
+        const lines = [
+          ...(isDryRun ? [wanted] : [...warnings, ...problemLines(read), `${countsText(counts)}.`]),
+          ...(rejects === undefined ? [] : [mend]),
+          ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
+          ...(isDryRun || created + updated === 0
+            ? []
+            : [`To undo this: ${program} undo --import ${quoted(path)}${on}`]),
+        ];
+        const shown = problemLines(read);
+        return { text: lines.join('\n'), data: { isDryRun, ...counts, warnings, shown, rejects: rejects ?? null } };
       }),
     );
 }
 
-/** How many rejected rows are shown. */
+const program = 'npm run admin -- item';
+
+const optionsText = (given: Readonly<Record<string, string | true | undefined>>): string =>
+  Object.entries(given)
+    .map(([name, value]) => (value === undefined ? '' : ` --${name}${value === true ? '' : ` ${quoted(value)}`}`))
+    .join('');
+
+/** As a shell reads it. */
+const quoted = (path: string): string => (/[^\w./-]/.test(path) ? `'${path.replaceAll("'", String.raw`'\''`)}'` : path);
+
+/** Shows the progress of what an import does, to its end. @returns the last of it */
+async function lastOf<Step>(
+  api: ReturnType<typeof operatorApi>,
+  steps: AsyncIterable<Step>,
+  text: (step: Step) => string,
+): Promise<Step> {
+  let last: Step | undefined;
+  const endProgress = showProgress(() => (last === undefined ? '' : text(last)));
+  await api
+    .untilEnd(async () => {
+      for await (last of steps);
+    })
+    .finally(endProgress);
+  return last as Step;
+}
+
+/** How many lines are shown of each kind. */
 const maxShown = 20;
 
-type Counts = Record<RowResult, number>;
+const problemLines = ({ rejects }: FileRows): string[] =>
+  [...rejects]
+    .sort(([one], [other]) => one - other)
+    .slice(0, maxShown)
+    .map(([line, problems]) => {
+      const reasons = problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`.trim());
+      return `Line ${line}: ${reasons.join('; ')}.`;
+    });
 
-/** Counts the results, shows the progress, and writes rejected rows to a file that can be mended and imported. */
-function startReport(file: ItemFile) {
-  const counts: Counts = { created: 0, updated: 0, doneBefore: 0, rejected: 0 };
-  const shown: string[] = [];
-  const rejects = `${file.path}.rejects`;
-  rmSync(rejects, { force: true });
-  const began = Date.now();
-  let bytes = 0;
-  const endProgress = showProgress(() => importProgressText(counts, bytes / file.size, (Date.now() - began) / 1_000));
-  const report: ImportOptions['report'] = (row, result, problems) => {
-    counts[result] += 1;
-    bytes = Math.max(bytes, row.bytes);
-    if (result !== 'rejected') return;
-    const reasons = problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`);
-    if (shown.length < maxShown) shown.push(`Line ${row.line}: ${reasons.join('; ')}.`);
-    appendFileSync(rejects, rejectLines(file, row, problems, counts.rejected === 1));
-  };
-  return { counts, shown, rejects, report, endProgress };
+const warningLines = ({ lines }: FileRows, { rows }: Look): string[] =>
+  rows
+    .flatMap(({ warning }, index) => (warning === undefined ? [] : [`Line ${lines[index]} ${warning}.`]))
+    .slice(0, maxShown);
+
+/** What an import would do. */
+function lookLines(read: FileRows, look: Look): string[] {
+  const { new: created, changed: updated, returning, unchanged, known: doneBefore } = look.counts;
+  const changed = look.rows.flatMap(({ id, changes = [] }, index) =>
+    changes.length === 0 ? [] : [`Line ${read.lines[index]}: item ${id}: ${changes.map(changeText).join(', ')}.`],
+  );
+  const counts = { created, updated, 'brought back': returning, unchanged, doneBefore, rejected: read.rejects.size };
+  return [...problemLines(read), ...changed.slice(0, maxShown), `Would be: ${countsText(counts)}.`];
+}
+
+const changeText = ({ field, path = '', from, to }: Schemas['FieldChange']): string =>
+  from === undefined ? `${field}${path}` : `${field}${path} from ${JSON.stringify(from)} to ${JSON.stringify(to)}`;
+
+/**
+ * Writes the rows that were refused to a file, in order, but over none that somebody has edited.
+ * @returns its name; undefined if there are no such rows
+ */
+async function writeRejects(
+  file: ItemFile,
+  problemsOf: FileRows['rejects'],
+  storage: CallerStorage,
+): Promise<string | undefined> {
+  const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+  const names = Array.from(
+    { length: 1_000 },
+    (_, index) => `${file.path}.${index === 0 ? '' : `${index + 1}.`}rejects`,
+  );
+  const isOurs = (path: string) => storage.getItem(path) === hashOf(path);
+  const path = names.find((name) => !existsSync(name) || isOurs(name)) ?? '';
+  rmSync(path, { force: true });
+  let isFirst = true;
+  for await (const row of problemsOf.size > 0 ? readRows(file) : []) {
+    const problems = problemsOf.get(row.line);
+    if (problems === undefined) continue;
+    appendFileSync(path, rejectLines(file, row, problems, isFirst));
+    isFirst = false;
+  }
+  if (isFirst) return undefined;
+  storage.setItem(path, hashOf(path));
+  return path;
 }
 
 /** @param isFirst whether it is the first one of the file */
-function rejectLines(
-  { separator }: ItemFile,
-  { line, source, body, invalid }: Row,
-  problems: readonly RowProblem[],
-  isFirst: boolean,
-): string {
-  if (separator === undefined) {
-    const members = invalid.some(({ field }) => field === 'row') ? source : body;
+function rejectLines({ sheet }: ItemFile, row: Row, problems: readonly RowProblem[], isFirst: boolean): string {
+  const { line, cells, body, invalid } = row;
+  if (sheet === undefined) {
+    const members = invalid.some(({ field }) => field === 'row') ? cells : body;
     return `${JSON.stringify({ ...members, reject: { line, fields: problems } })}\n`;
   }
-  const columns = Object.keys(source);
-  const rejected = rejectLine(columns, separator, { line, cells: source, problems });
-  return isFirst ? `${rejectHead(columns, separator)}${rejected}` : rejected;
+  const columns = sheet.columns.map(({ name }) => name);
+  const rejected = rejectLine(columns, sheet.separator, { line, cells, problems });
+  return isFirst ? `${rejectHead(columns, sheet.separator)}${rejected}` : rejected;
 }
 
 const count = (number: number): string => Math.round(number).toLocaleString('en');
+
+type Counts = Readonly<Record<string, number>>;
 
 const countsText = (counts: Counts): string =>
   Object.entries(counts)
     .flatMap(([name, number]) => (number > 0 ? `${count(number)} ${name === 'doneBefore' ? 'done before' : name}` : []))
     .join(', ') || 'no rows';
 
-function importProgressText(counts: Counts, part: number, seconds: number): string {
-  const rows = counts.created + counts.updated + counts.rejected;
-  const left = part > 0 ? `, ${count((seconds * (1 - part)) / part)} s left` : '';
-  return `${Math.floor(part * 100)} %: ${countsText(counts)}, ${count(rows / seconds)} rows a second${left}`;
+function progressText(
+  { created, updated, unchanged, doneBefore, left }: FileImport,
+  rejected: number,
+  seconds: number,
+): string {
+  const rate = (created + updated) / seconds;
+  const wait = rate > 0 ? `, ${count(left / rate)} s left` : '';
+  return `${countsText({ created, updated, unchanged, doneBefore, rejected })}, ${count(rate)} rows a second${wait}`;
 }

@@ -1,150 +1,206 @@
+import { createHash } from 'node:crypto';
 import { CommandError } from '../../cli/commandError.ts';
-import type { ItemWriter } from '../../lib/catalog/catalogStore.ts';
-import { createItem } from '../../lib/catalog/createItem.ts';
-import { PreconditionFailed, updateItem } from '../../lib/catalog/updateItem.ts';
-import { CatalogError } from '../../lib/item/errors.ts';
-import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
-import { identifierIn, repeatedIdentifiers } from '../../lib/item/identifierIn.ts';
+import type { Client, Schemas } from '../../client/catalogClient.ts';
+import { ImportExpired, type ImportOptions, type ImportProgress, importRows } from '../../client/importRows.ts';
+import { type Look, lookAtRows } from '../../client/lookAtRows.ts';
+import { loadItems } from '../../client/readItems.ts';
+import { type RowResult, sendBatches } from '../../client/sendBatches.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { metadataProblems } from '../../lib/item/metadata.ts';
-import { RepeatedRows } from '../../lib/item/repeatedRows.ts';
-import type { Database } from '../../lib/store/database/database.ts';
 import type { RowProblem } from '../../portable/sheet/csvLine.ts';
-import { noAccount } from '../accounts/accounts.ts';
-import { inParallel } from '../table/inParallel.ts';
-import { operatorContext, persistently } from '../table/operatorSession.ts';
-import type { RateLimiter } from '../table/rateLimiter.ts';
-import type { ImportProgress } from './importProgress.ts';
-import { importStore } from './importStore.ts';
-import type { Row } from './readRows.ts';
+import { type ItemFile, type Row, readRows } from './readRows.ts';
 
-export interface ImportOptions {
-  readonly account: string;
-  /** Updates the item that has the row's identifier, if there is one. */
-  readonly updateBy: IdentifierName | undefined;
-  /** Undefined for a dry run, which writes nothing. */
-  readonly progress: ImportProgress | undefined;
-  readonly limiter: RateLimiter;
-  /** Called for each row, if it was rejected with what is wrong. */
-  readonly report: (row: Row, result: RowResult, problems: readonly RowProblem[]) => void;
+/** What the rows of a file are for an import. */
+export interface FileRows {
+  readonly rows: readonly Schemas['Row'][];
+  /** Their lines. */
+  readonly lines: readonly number[];
+  /** Rows that several requests write, after the others. */
+  readonly divided: readonly DividedRow[];
+  /** What is wrong with the rows that were refused, by their lines. */
+  readonly rejects: Map<number, readonly RowProblem[]>;
+  /** Rows of which not all can be read. */
+  readonly unreadable: readonly { readonly line: number; readonly row: Schemas['Row'] }[];
+  /** When the items of an export were created, by their ids. */
+  readonly exported: Map<number, unknown>;
 }
 
-export type RowResult = 'created' | 'updated' | 'doneBefore' | 'rejected';
+/** How far the import of a file is. */
+export interface FileImport extends Pick<ImportProgress, 'created' | 'updated' | 'unchanged' | 'left'> {
+  /** Rows that were found written, by this import before or by another one of the day. */
+  readonly doneBefore: number;
+}
 
-/** How many rows are written at the same time. */
-const workers = 16;
+/** A row that is written by several requests. */
+interface DividedRow {
+  readonly line: number;
+  readonly requests: readonly JsonObject[];
+}
 
 /**
- * Imports rows by the use cases of the API. Can be interrupted at any time, and repeated.
- * @throws CommandError if there is no such account, or the keys that other imports used have expired
+ * @param isById whether each row names its item, and the revision that this must have
+ * @throws CommandError if the file cannot be read
  */
-export async function importItems(
-  database: Database,
-  rows: AsyncGenerator<Row>,
-  options: ImportOptions,
-): Promise<void> {
-  const { progress, updateBy, limiter, report } = options;
-  const open = importStore(database, progress);
-  const checked = identifierNames.filter((name) => progress === undefined || name === updateBy);
-  const repeatedRows = new RepeatedRows();
-  await inParallel(workers, rows, async (row) => {
-    const problems = [...row.invalid, ...repeatedIdentifiers(repeatedRows, row.body, checked, `line ${row.line}`)];
-    if (progress?.isDone(row.line)) return report(row, 'doneBefore', []);
-    if (problems.length > 0) return report(row, 'rejected', problems);
-    if (progress !== undefined && database.clock.now() >= progress.end)
-      throw new CommandError(
-        'This import was begun more than 24 hours ago, and not with this progress file alone, so items could be created twice. Go on with the progress file that began it. If several have begun it, import the missing rows as a new file.',
-      );
-    await limiter.run(writeUnits(row.body, progress === undefined), () => importRow(database, open, row, options));
-  });
+export async function readFileRows(file: ItemFile, isById: boolean): Promise<FileRows> {
+  const [rows, lines, unreadable]: [Schemas['Row'][], number[], { line: number; row: Schemas['Row'] }[]] = [[], [], []];
+  const divided: DividedRow[] = [];
+  const [rejects, exported] = [new Map<number, readonly RowProblem[]>(), new Map<number, unknown>()];
+  for await (const read of readRows(file)) {
+    const { line } = read;
+    const isWhole = read.invalid.every(({ field }) => field !== 'row');
+    const members = isWhole ? membersOf(file, read) : {};
+    exported.set(Number(members['id']), members['create_date']);
+    const { body, invalid } = isById && isWhole ? updateOf(read, members) : read;
+    const row = body as Schemas['Row'];
+    const requests = requestsOf(body);
+    if (invalid.length > 0) rejects.set(line, invalid);
+    if (invalid.length > 0 && isWhole) unreadable.push({ line, row });
+    else if (invalid.length === 0 && requests.length > 1) divided.push({ line, requests });
+    else if (invalid.length === 0) {
+      lines.push(line);
+      rows.push(row);
+    }
+  }
+  return { rows, lines, divided, rejects, unreadable, exported };
 }
 
-/** About what a keyed create costs, or a dry run, which looks for the holder of each identifier. */
-const writeUnits = (body: JsonObject, isDryRun: boolean): number => {
-  const codes = identifierNames.filter((name) => typeof body[name] === 'string').length;
-  return isDryRun ? codes : 5.1 + 2 * codes;
-};
+/** Also what no import sets, such as the `id`. */
+const membersOf = ({ sheet }: ItemFile, { cells }: Row): JsonObject =>
+  sheet === undefined ? JSON.parse(cells['text'] ?? '') : cells;
 
-async function importRow(
-  database: Database,
-  open: ReturnType<typeof importStore>,
-  row: Row,
-  options: ImportOptions,
+/** The update of a row of an export. */
+function updateOf({ body, invalid }: Row, members: JsonObject): Pick<Row, 'body' | 'invalid'> {
+  const target = { id: Number(members['id']), revision: Number(members['revision']) };
+  const wrong = Object.entries(target).filter(([, number]) => !Number.isSafeInteger(number) || number < 1);
+  const problems = wrong.map(([field]) => ({ field, reason: 'must be that of an export' }));
+  return { body: { ...body, ...target }, invalid: [...invalid, ...problems] };
+}
+
+/** @throws CommandError if rows are items of the account, of which an import without their ids would make others */
+export async function refuseOwnExport(client: Client, { exported }: FileRows): Promise<void> {
+  const ids = [...exported.keys()].filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, 100);
+  const own = (await loadItems(client, ids)).find(({ id, create_date }) => exported.get(id) === create_date);
+  if (own === undefined) return;
+  throw new CommandError(
+    `The file is an export of this account, in which item ${own.id} is. Say --update-by id to change these items, or remove the column id to create others.`,
+  );
+}
+
+type FileImportOptions = Omit<ImportOptions, 'nameOf' | 'dry_run' | 'look'>;
+
+const problemsOf = ({ fields, message }: Schemas['RowError']): readonly RowProblem[] =>
+  fields ?? [{ field: '', reason: message.replace(/\.$/, '') }];
+
+/** Finds out what an import would do, and notes what it would refuse. @throws what {@link lookAtRows} throws */
+export async function* lookAtItems(
+  client: Client,
+  { rows, lines, divided, rejects, unreadable }: FileRows,
+  options: FileImportOptions,
+): AsyncGenerator<Look, void> {
+  for await (const look of lookAtRows(client, rows, { ...options, nameOf: (row) => `line ${lines[row - 1]}` })) {
+    const counts = { ...look.counts };
+    for (const row of look.left > 0 ? [] : divided) {
+      const [first] = await writeDivided(client, row, { ...options, dry_run: true });
+      if (first?.error !== undefined) rejects.set(row.line, problemsOf(first.error));
+      else counts[first?.status === 201 ? 'new' : 'changed'] += 1;
+    }
+    for (const [index, { error }] of look.left > 0 ? [] : look.rows.entries())
+      if (error !== undefined) rejects.set(lines[index] ?? 0, problemsOf(error));
+    if (look.left === 0) await lookAtRest(client, { unreadable, rejects }, options);
+    yield { ...look, counts };
+  }
+}
+
+/** Notes also what is wrong with the rest of rows of which not all can be read, so that all is told at once. */
+async function lookAtRest(
+  client: Client,
+  { unreadable, rejects }: Pick<FileRows, 'unreadable' | 'rejects'>,
+  options: FileImportOptions,
 ): Promise<void> {
-  const { account, limiter, report } = options;
-  const write = async (): Promise<RowResult> => {
-    const context = operatorContext(database, account);
-    const result = await writeRow(open(row.line, context), row, options);
-    if (context.stats.retries.throttled > 0) limiter.slowDown();
-    return result;
-  };
+  let seen: Look['rows'] = [];
+  for await ({ rows: seen } of lookAtRows(
+    client,
+    unreadable.map(({ row }) => row),
+    options,
+  ));
+  for (const [index, { line }] of unreadable.entries()) {
+    const known = rejects.get(line) ?? [];
+    const others = (seen[index]?.error?.fields ?? []).filter(({ field }) => known.every((one) => one.field !== field));
+    rejects.set(line, [...known, ...others]);
+  }
+}
+
+/**
+ * Imports a file, and at last its rows that need several requests.
+ * @throws what {@link importRows} throws
+ */
+export async function* importItems(
+  client: Client,
+  { rows, lines, divided, rejects }: FileRows,
+  options: FileImportOptions & Pick<ImportOptions, 'look'>,
+): AsyncGenerator<FileImport, void> {
+  const last = divided.filter(({ line }) => !rejects.has(line));
+  const lineOf = (row: number): number => lines[row - 1] ?? 0;
+  const counted = { created: 0, updated: 0, unchanged: 0, doneBefore: 0, left: 0 };
   try {
-    report(row, await persistently(database.clock, limiter, write), []);
+    for await (const { created, updated, unchanged, done, left, rejects: refused } of importRows(
+      client,
+      rows,
+      options,
+    )) {
+      for (const { row, error } of refused) rejects.set(lineOf(row), problemsOf(error));
+      const doneBefore = done - created - updated - unchanged;
+      Object.assign(counted, { created, updated, unchanged, doneBefore, left: left + last.length });
+      yield counted;
+    }
   } catch (error) {
-    if (!(error instanceof CatalogError) || error.code === 'SERVICE_UNAVAILABLE') throw error;
-    const { code, message, fields = [{ field: 'row', reason: reasonOf(error) ?? message }] } = error;
-    if (code === 'FORBIDDEN') throw new CommandError(noAccount(account));
-    report(row, 'rejected', fields);
+    if (!(error instanceof ImportExpired)) throw error;
+    const reason = 'may have been written a day ago, or not: compare it with the items';
+    for (const line of [...error.rows.map(lineOf), ...last.map((row) => row.line)])
+      rejects.set(line, [{ field: 'row', reason }]);
+    return;
+  }
+  for (const row of last) {
+    const [first, end] = await writeDivided(client, row, options);
+    if (end === undefined) return;
+    counted.left -= 1;
+    if (end.error !== undefined) rejects.set(row.line, problemsOf(end.error));
+    else if (end.replayed === true) counted.doneBefore += 1;
+    else counted[first?.status === 201 ? 'created' : 'updated'] += 1;
+    yield counted;
   }
 }
 
-/** Why a row is left to the operator, who can see which values are the later ones. */
-const reasonOf = (error: CatalogError): string | undefined =>
-  error instanceof PreconditionFailed
-    ? `may have been written before, and item ${error.current.item.id} has changed since: compare it with the row`
-    : undefined;
-
-async function writeRow(store: ItemWriter, row: Row, options: ImportOptions): Promise<RowResult> {
-  const { progress } = options;
-  const [body = {}, ...further] = requestsOf(row.body);
-  const key = (part: number) => progress && `import ${progress.hash} ${row.line} ${part}`;
-  const found = (await earlierWrite(store, row, options)) ?? (await itemToUpdate(store, row, options));
-  const id = found?.id ?? (await createItem(store, body, key(0))).item.id;
-  const isUpdate = found !== undefined && !found.isCreated;
+/** @returns what became of the first request, and of the last that was sent; undefined once the signal is aborted */
+async function writeDivided(
+  client: Client,
+  { requests }: DividedRow,
+  { key = '', match, create = true, dry_run = false, ...options }: ImportOptions,
+): Promise<readonly [first: RowResult | undefined, last: RowResult | undefined]> {
+  // Whoever writes equal rows within a day writes them once.
+  const name = createHash('sha256')
+    .update(JSON.stringify([key, requests]))
+    .digest('hex');
+  let first: RowResult | undefined;
+  let last: RowResult | undefined;
   // A dry run has created nothing that could be updated.
-  const updates = isUpdate ? [body, ...further] : progress === undefined ? [] : further;
-  const first = found === undefined ? 1 : found.revision;
-  for (const [part, update] of updates.entries()) {
-    const revisions = first === undefined ? undefined : [first + part];
-    await updateItem(store, { id, body: update, revisions, key: key(part + 1) });
+  for (const [part, body] of requests.slice(0, dry_run ? 1 : undefined).entries()) {
+    // Others may have changed what it has created.
+    const revision = first?.status === 201 ? part : last?.revision;
+    const row = (part === 0 ? body : { ...body, id: last?.id, revision }) as Schemas['Row'];
+    const members = { create, dry_run, ...(match && { match }) };
+    const batch = { key: `${name}.${part}`, body: { rows: [row], ...members } };
+    last = undefined;
+    for await (const { results } of sendBatches(client, [batch], { ...options, until: Number.POSITIVE_INFINITY }))
+      [last] = results;
+    first ??= last;
+    if (last === undefined || last.error !== undefined) break;
   }
-  progress?.note(row.line, id, 'done');
-  return isUpdate ? 'updated' : 'created';
+  return [first, last];
 }
 
-/** The item of a row that was not created just now. */
-interface FoundItem {
-  readonly id: number;
-  /** Whether it was created from the row. */
-  readonly isCreated: boolean;
-  /**
-   * The revision from which the row's updates begin. If the item has another one, and no longer remembers their keys, it
-   * cannot be told what was done, and a repetition would overwrite what others have written since. Undefined if none of
-   * them was sent before.
-   */
-  readonly revision: number | undefined;
-}
-
-/** What an interrupted try, or import, may have done with the row. */
-async function earlierWrite(store: ItemWriter, row: Row, { progress }: ImportOptions): Promise<FoundItem | undefined> {
-  for (const id of progress?.idsOf(row.line) ?? [])
-    if ((await store.findItem(id)) !== undefined) return { id, isCreated: true, revision: 1 };
-  const begun = progress?.updateOf(row.line);
-  return begun && { ...begun, isCreated: false };
-}
-
-/** The item that has the row's identifier, if that is to be updated. It is noted before. */
-async function itemToUpdate(store: ItemWriter, row: Row, options: ImportOptions): Promise<FoundItem | undefined> {
-  const { progress, updateBy } = options;
-  const text = updateBy && identifierIn(row.body, updateBy);
-  if (updateBy === undefined || typeof text !== 'string') return undefined;
-  const item = await store.findByIdentifier({ name: updateBy, text });
-  if (item !== undefined) progress?.note(row.line, item.id, `at ${item.revision}`);
-  return item && { id: item.id, isCreated: false, revision: undefined };
-}
-
-/** An item can have more metadata than one request may send. Such a row becomes a create and updates that add the rest. */
+/** An item can have more values than a request. Such a row becomes a create, and updates that add the rest. */
 function requestsOf(body: JsonObject): JsonObject[] {
   const { metadata } = body;
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [body];

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption, wholeNumber } from '../../cli/options.ts';
@@ -14,11 +15,19 @@ import type { AdminProgram, GivenTable, Output, TableActionOn } from '../adminPr
 import { columns } from '../columns.ts';
 import { addExportCommand } from '../itemFiles/exportCommand.ts';
 import { addImportCommand } from '../itemFiles/importCommand.ts';
-import { accountOption, rateOption, segmentsOption } from '../options.ts';
+import { accountOption, idsOrFile, rateOption, segmentsOption } from '../options.ts';
 import { recoveryText } from '../restore/recoveryText.ts';
 import { operator, operatorContext, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { deleteItem, findIdempotencyRecords, readStoredItem, type StoredItem } from './items.ts';
+import type { Pace } from '../table/scanTable.ts';
+import {
+  deleteItem,
+  findIdempotencyRecords,
+  findStoredItem,
+  readStoredItem,
+  type StoredItem,
+  settling,
+} from './items.ts';
 import { addUndoCommand } from './undoCommand.ts';
 
 const account = () => accountOption().makeOptionMandatory();
@@ -57,15 +66,24 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
     .command('delete')
     .description('Deletes an item after showing it, and frees its identifiers. To hide it instead, make it inactive.')
     .addOption(account())
-    .addOption(id().makeOptionMandatory())
+    .addOption(
+      valueOption(
+        '--id <id>',
+        'its id, or a file of ids: of these, those that are inactive',
+        idsOrFile,
+      ).makeOptionMandatory(),
+    )
     .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      onTable(async (table, { account: of, id: deleted, segments, rate }) => {
+      onTable(async (table, { account: of, id: given, segments, rate }) => {
+        const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
+        if (typeof given === 'string') return deleteListed(table, of, given, pace);
+        const [deleted = 0, ...others] = given;
+        if (others.length > 0) throw usageError("Option '--id' must be one id, or a file");
         const seen = await readStoredItem(operatorSession(table.database, of), deleted);
         const shown = await itemOutput(table, of, seen);
         await table.confirm(`${shown.text}\n\nType the id to delete this item: `, String(deleted));
-        const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
         const created = await findIdempotencyRecords(table, of, [seen.item], pace);
         await deleteItem(table.database, of, seen, created.get(deleted));
         return {
@@ -77,6 +95,37 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
   addUndoCommand(items, onTable);
   addImportCommand(items, onTable);
   addExportCommand(items, onTable);
+}
+
+/** Deletes the items of a list, such as that of an undo, which has made them inactive. What was deleted before is left out. */
+async function deleteListed(table: GivenTable, of: string, path: string, pace: Pace): Promise<Output> {
+  const { database } = table;
+  const found: StoredItem[] = [];
+  for (const listed of readIds(path)) {
+    const item = await pace.limiter.run(3, () => findStoredItem(operatorSession(database, of), listed));
+    if (item !== undefined) found.push(item);
+  }
+  const due = found.filter(({ item }) => !item.active);
+  const left = found.filter(({ item }) => item.active).map(({ item }) => item.id);
+  if (due.length > 0) await table.confirm(`${due.length} items will be deleted. Type the account's id to go on: `, of);
+  const items = due.map(({ item }) => item);
+  const created = await findIdempotencyRecords(table, of, items, pace);
+  for (const seen of due) {
+    await database.clock.sleep(Math.max(0, seen.writtenAt + settling - database.clock.now()));
+    await pace.limiter.run(6, () => deleteItem(database, of, seen, created.get(seen.item.id)));
+  }
+  const others = left.length === 0 ? '' : ` Left, because they are active: ${left.join(', ')}.`;
+  return {
+    text: `${due.length} items were deleted.${others} ${recoveryText(table)}`,
+    data: { deleted: due.length, left },
+  };
+}
+
+/** @throws CommandError if it is not a file of ids */
+function readIds(path: string): readonly number[] {
+  const ids = existsSync(path) ? idsOrFile.safeParse(readFileSync(path, 'utf8').trim()).data : undefined;
+  if (typeof ids !== 'object') throw new CommandError(`The file ${path} is not a list of ids, separated by commas.`);
+  return ids;
 }
 
 /** @throws CommandError if no item has the identifier, or not just one of the options is given */

@@ -1,22 +1,24 @@
+import { writeFileSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
+import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { showProgress } from '../../cli/showProgress.ts';
-import { findChange } from '../../lib/changes/listChanges.ts';
+import type { CallerStorage } from '../../client/catalogClient.ts';
+import { lastImports } from '../../client/importRows.ts';
+import { type FieldReport, type Mistake, type UndoProgress, undo } from '../../client/undo.ts';
+import { operatorUser } from '../../lib/access/caller.ts';
 import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
-import type { Database } from '../../lib/store/database/database.ts';
-import { changesTable } from '../../lib/store/records/keys.ts';
-import { runUndo, type UndoProgress } from '../../portable/undo/runUndo.ts';
-import type { FieldReport } from '../../portable/undo/undo.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { Output, TableActionOn } from '../adminProgram.ts';
+import { fileStorage } from '../api/fileStorage.ts';
+import { operatorApi } from '../api/operatorApi.ts';
 import { columns } from '../columns.ts';
-import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption } from '../options.ts';
+import { accountOption, idsOrFile, pastTime, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { ifKept, operatorService } from './undoChanges.ts';
-import { type Asked, selectionOf, UndoFile } from './undoFile.ts';
+import { type Asked, mistakeOf, UndoFile } from './undoFile.ts';
 
 /** What was removed is put back by a restore. */
 const undoneKinds = changeKinds.filter((kind) => kind !== 'removed');
@@ -28,65 +30,77 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
       "Puts back what users changed by mistake, without losing others' work. Can be interrupted, and repeated to go on.",
     )
     .addOption(accountOption().makeOptionMandatory())
-    .addOption(new Option('--user <user...>', 'whose changes; may be repeated').makeOptionMandatory())
-    .addOption(valueOption('--from <time>', 'changes written at this time or later', pastTime).makeOptionMandatory())
+    .addOption(valueOption('--import <file>', 'the last import of this file, instead of users and times', z.string()))
+    .addOption(new Option('--user <user...>', 'whose changes; may be repeated'))
+    .addOption(valueOption('--from <time>', 'changes written at this time or later', pastTime))
     .addOption(valueOption('--to <time>', 'and before this time; until now if omitted', pastTime))
     .addOption(new Option('--kind <kind...>', 'only such changes').choices(undoneKinds))
     .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', idsOrFile))
     .option('--field <field...>', 'only these fields, such as value or metadata.color; may be repeated')
-    .addOption(valueOption('--file <file>', 'where to note what is overwritten, and how to go on', z.string()))
-    .option('--dry-run', 'write no items, and list all that would be done')
     .addOption(
-      new Option('--remove', 'delete the items that they created, instead of making them inactive').conflicts('field'),
+      valueOption('--file <file>', 'where to note what is overwritten; FILE.progress says how to go on', z.string()),
     )
-    .addOption(segmentsOption())
+    .option('--dry-run', 'write no items, and list all that would be done')
     .addOption(rateOption())
     .action(
-      onTable(async (table, { segments, rate, file: path, dryRun: isDryRun = false, ...given }) => {
-        const { database } = table;
+      onTable(async ({ database }, { rate, file: named, dryRun: isDryRun = false, import: imported, ...given }) => {
+        const asked =
+          imported === undefined ? askedOf(database.table, given) : importOf(imported, database.table, given);
+        const { account } = asked;
+        // Of each import of the file another one.
+        const path = named ?? (imported === undefined || isDryRun ? undefined : `${imported}.${asked.from}.undo`);
         if ((path === undefined) !== isDryRun) throw usageError("Give either '--file' or '--dry-run'");
-        const asked = askedOf(database.table, given);
-        await showAccount(operatorSession(database, asked.account), asked.account);
-        if (asked.isRemoving && !isDryRun)
-          await table.confirm(
-            `Items that ${asked.users.join(', ')} created will be deleted. Type the account's id to go on: `,
-            asked.account,
-          );
-        const first = await findFirst(database, asked).catch(ifKept);
+        await showAccount(operatorSession(database, account), account);
         const file = path === undefined ? undefined : UndoFile.open(path, asked);
-        const selection = file?.selection ?? selectionOf(asked);
         let progress: UndoProgress | undefined;
         const count = (number: number) => number.toLocaleString('en');
         const endProgress = showProgress(
           () => `${count(progress?.updates ?? 0)} updates, ${count(progress?.left ?? 0)} left`,
         );
-        const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
-        const service = operatorService(table, { account: asked.account, first, pace, file });
-        try {
-          for await (progress of runUndo(selection, service, file ?? { freed: [], keep: () => true }))
-            if (isDryRun || progress.report.length === 0) break;
-        } catch (error) {
-          ifKept(error);
-        } finally {
-          endProgress();
-        }
-        return undoOutput(progress, isDryRun);
+        const api = operatorApi({ database, account, limiter: new RateLimiter(rate, database.clock) });
+        const undoing = undo(api.client, file?.mistake ?? mistakeOf(asked), {
+          ...api.polling,
+          storage: path === undefined ? noStorage : fileStorage(`${path}.progress`),
+        });
+        await api
+          .untilEnd(async () => {
+            for await (progress of undoing) {
+              if (isDryRun || progress.report.length === 0) break;
+              file?.overwrite(progress.report);
+            }
+          })
+          .finally(endProgress);
+        return undoOutput(progress, path);
       }),
     );
 }
 
+/** A dry run keeps nothing. */
+const noStorage: CallerStorage = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
+
 /** The options that say which changes are undone. */
-interface Given extends Pick<Asked, 'account' | 'from'> {
-  readonly user: readonly string[];
+interface Given extends Pick<Asked, 'account'> {
+  readonly user?: readonly string[] | undefined;
+  readonly from?: number | undefined;
   readonly to?: number | undefined;
-  readonly kind?: readonly string[] | undefined;
+  readonly kind?: Mistake['kinds'] | undefined;
   readonly item?: readonly number[] | string | undefined;
   readonly field?: readonly string[] | undefined;
-  readonly remove?: true | undefined;
+}
+
+/** What the last import of a file has written. @throws CommandError if that is not known, or more is given */
+function importOf(file: string, table: string, { account, ...others }: Given): Asked {
+  if (Object.values(others).some((value) => value !== undefined))
+    throw usageError("Option '--import' stands for the others that say what is undone");
+  const [last] = lastImports(fileStorage(`${file}.progress`), { account, user: operatorUser });
+  if (last === undefined)
+    throw new CommandError(`Nothing is known of an import of ${file} into this account in the last week.`);
+  return { ...last, table, account, from: +last.from, to: +last.to };
 }
 
 /** @throws CommandError if the ids or the times are wrong, or there is no such field */
-function askedOf(table: string, { account, user: users, from, to, kind, item, field, remove }: Given): Asked {
+function askedOf(table: string, { account, user: users, from, to, kind, item, field }: Given): Asked {
+  if (users === undefined || from === undefined) throw usageError("Give '--import', or '--user' and '--from'");
   if (typeof item === 'string') throw usageError("Option '--item' must be ids, separated by commas");
   if (to !== undefined && to <= from) throw usageError("Option '--to' must be later than '--from'");
   const unknown = field?.find((name) => !name.startsWith('metadata.') && !fieldNames.some((one) => one === name));
@@ -95,23 +109,21 @@ function askedOf(table: string, { account, user: users, from, to, kind, item, fi
     ...(kind && { kinds: kind }),
     ...(item && { items: item }),
     ...(field && { fields: field }),
-    ...(remove && { isRemoving: remove }),
   };
   return { table, account, users, from, to, ...filters };
 }
 
-/** Finds the first change that can be meant: clocks differ, so it can have been recorded before it was written. */
-const findFirst = (database: Database, { account, from }: Asked): Promise<number> =>
-  findChange(operatorSession(database.beside(changesTable(database.table)), account), from - 600_000);
-
 /** How many fields that are left alone are shown, unless it is a dry run. */
 const maxShown = 20;
 
-function undoOutput(progress: UndoProgress | undefined, isDryRun: boolean): Output {
+/** @param path the file of the undo; undefined for a dry run */
+function undoOutput(progress: UndoProgress | undefined, path: string | undefined): Output {
+  const isDryRun = path === undefined;
   const { report = [], rejected = new Map<number, string>(), updates = 0, newestWrite } = progress ?? {};
   const counts = Object.entries(Object.groupBy(report, ({ result }) => result));
   const left = report.filter(({ result }) => result !== 'put back' && result !== 'right already');
   if (left.length > 0 || rejected.size > 0) process.exitCode = 1;
+  const created = path === undefined ? undefined : writeCreated(`${path}.created`, report);
   const shown = isDryRun ? report : left.slice(0, maxShown);
   const heads = ['item', 'field', 'before', 'by mistake', 'now', isDryRun ? 'would be' : 'left, because', ''];
   const lines = [
@@ -119,18 +131,31 @@ function undoOutput(progress: UndoProgress | undefined, isDryRun: boolean): Outp
     ...[...rejected].map(([item, reason]) => `Item ${item} could not be updated: ${reason}.`),
     ...(isDryRun ? [] : [`Updates: ${updates.toLocaleString('en')}.`]),
     `Fields: ${counts.map(countText).join(', ') || 'none was changed'}.`,
+    ...(created === undefined ? [] : [`The items that they created are in ${created}, for item delete.`]),
     `The newest write that is recorded: ${newestWrite ?? 'none'}.`,
   ];
   return {
     text: lines.join('\n'),
     data: {
       isDryRun,
+      created: created ?? null,
       updates,
       newestWrite,
       report,
       rejected: [...rejected].map(([item, reason]) => ({ item, reason })),
     },
   };
+}
+
+/** Writes the ids of the items that were created by mistake. @returns the name of the file, if there are any */
+function writeCreated(path: string, report: readonly FieldReport[]): string | undefined {
+  const undone = report.filter(
+    ({ isCreated, result }) => isCreated && (result === 'put back' || result === 'right already'),
+  );
+  const ids = [...new Set(undone.map(({ item }) => item))];
+  if (ids.length === 0) return undefined;
+  writeFileSync(path, ids.join(','));
+  return path;
 }
 
 /** After an undo, what it has put back is right already. */

@@ -1,12 +1,11 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
+import type { FieldReport, Mistake } from '../../client/undo.ts';
 import { isBack } from '../../portable/undo/planRows.ts';
-import type { UndoNote } from '../../portable/undo/runUndo.ts';
-import type { FieldReport, UndoPlan, UndoRow, UndoSelection } from '../../portable/undo/undo.ts';
 
 /** What was asked for, by which a file is recognized when the undo goes on. */
-export interface Asked extends Omit<UndoSelection, 'from' | 'to'> {
+export interface Asked extends Omit<Mistake, 'from' | 'to'> {
   readonly table: string;
   readonly account: string;
   /** Times, in milliseconds since 1970. */
@@ -14,78 +13,54 @@ export interface Asked extends Omit<UndoSelection, 'from' | 'to'> {
   readonly to: number | undefined;
 }
 
-/** The selection, which ends when the undo began unless `to` was asked for. */
-export const selectionOf = ({ table: _, account: __, from, to = Date.now(), ...rest }: Asked): UndoSelection => ({
+/** The mistake, which ends when the undo began unless `to` was asked for. */
+export const mistakeOf = ({ table: _, account: __, from, to = Date.now(), ...rest }: Asked): Mistake => ({
   ...rest,
   from: new Date(from),
   to: new Date(to),
 });
 
-const head = z.object({ asked: z.string(), to: z.int().optional() });
-const freedLine = z.object({ freed: z.looseObject({ id: z.int(), revision: z.int() }) });
+const head = z.object({ undo: z.string(), to: z.int() });
 
 /**
- * What an undo has done, kept in a file of JSON Lines, so that it can go on when it was interrupted: which changes are
- * undone, then before each update the values that it overwrites, and the identifiers that items give up for a moment.
+ * What an undo has overwritten, kept in a file of JSON Lines, so that it can go on when it was interrupted: which changes
+ * are undone, then the values that updates overwrite, before these are sent.
  */
-export class UndoFile implements UndoNote {
+export class UndoFile {
   readonly #path: string;
-  readonly #freed: UndoRow[];
-  readonly selection: UndoSelection;
+  readonly #noted = new Set<string>();
+  readonly mistake: Mistake;
 
-  private constructor(path: string, selection: UndoSelection, freed: UndoRow[]) {
+  private constructor(path: string, mistake: Mistake) {
     this.#path = path;
-    this.selection = selection;
-    this.#freed = freed;
+    this.mistake = mistake;
   }
 
-  /**
-   * @throws CommandError if the file is about something else
-   */
-  static open(path: string, { table, account, from, to, ...rest }: Asked): UndoFile {
-    const asked = JSON.stringify({ table, account, from, to, ...rest });
-    const chosen = { table, account, from, ...rest };
+  /** @throws CommandError if the file is about something else */
+  static open(path: string, asked: Asked): UndoFile {
+    const undo = JSON.stringify(asked);
     const isNew = !existsSync(path);
-    const text = isNew ? '' : readFileSync(path, 'utf8');
-    const lines = text.split('\n').map(parsed);
-    const begun = head.safeParse(lines[0]).data;
-    if (begun?.asked === asked) {
+    const [first = '', ...others] = isNew ? [] : readFileSync(path, 'utf8').split('\n');
+    const begun = head.safeParse(parsed(first)).data;
+    if (begun?.undo === undo) {
       // An incomplete last line ends here. What it was to note was not done.
       appendFileSync(path, '\n');
-      const freed = lines.flatMap((line) => freedLine.safeParse(line).data?.freed ?? []) as UndoRow[];
-      return new UndoFile(path, selectionOf({ ...chosen, to: begun.to ?? to }), freed);
+      return new UndoFile(path, mistakeOf({ ...asked, to: begun.to }));
     }
-    if (begun !== undefined || text.includes('\n'))
+    if (begun !== undefined || others.length > 0)
       throw new CommandError(`The file ${path} is not about this undo. Give the name of a new file to begin it.`);
-    const selection = selectionOf({ ...chosen, to });
+    const mistake = mistakeOf(asked);
     // Another run may have begun it meanwhile.
-    writeFileSync(path, `${JSON.stringify({ asked, to: +selection.to })}\n`, { flag: isNew ? 'wx' : 'w' });
-    return new UndoFile(path, selection, []);
+    writeFileSync(path, `${JSON.stringify({ undo, to: +mistake.to })}\n`, { flag: isNew ? 'wx' : 'w' });
+    return new UndoFile(path, mistake);
   }
 
-  get freed(): UndoPlan['freed'] {
-    return this.#freed;
-  }
-
-  keep(all: UndoPlan['freed']): boolean {
-    const added = all.slice(this.#freed.length);
-    this.#append(added.map((row) => ({ freed: row })));
-    this.#freed.push(...added);
-    return true;
-  }
-
-  /**
-   * Notes the values that a row is about to overwrite.
-   * @param report on the item
-   */
-  overwrite(row: UndoRow, report: readonly FieldReport[]): void {
-    const isSent = (one: FieldReport) => isBack(one) && one.field.replace(/\..*/s, '') in row;
-    const fields = report.filter(isSent).map(({ field, now, before }) => [field, { now, before }]);
-    this.#append([{ item: row.id, revision: row.revision, fields: Object.fromEntries(fields) }]);
-  }
-
-  #append(lines: readonly object[]): void {
-    if (lines.length > 0) appendFileSync(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  /** Notes the values that are about to be overwritten. */
+  overwrite(report: readonly FieldReport[]): void {
+    const back = report.filter(isBack).map(({ item, field, now, before }) => ({ item, field, now, before }));
+    const added = back.map((one) => `${JSON.stringify(one)}\n`).filter((line) => !this.#noted.has(line));
+    for (const line of added) this.#noted.add(line);
+    appendFileSync(this.#path, added.join(''));
   }
 }
 

@@ -30,6 +30,8 @@ export interface Modification {
 }
 
 export interface ModifiedItem {
+  /** The item before the update that was not written, because it is a dry run. */
+  readonly before?: Item | undefined;
   /** The item after the update, possibly with later changes by others. */
   readonly item: Item;
   /** True if the item is at none of the given revisions, or not the one to match. In that case nothing was written. */

@@ -1,15 +1,23 @@
 import { alreadyExists, type TakenIdentifier } from '../item/errors.ts';
 import { type ItemFields, identifierNames } from '../item/fields.ts';
-import { applyChange, missingItem } from '../item/item.ts';
+import { applyChange, type Item, missingItem } from '../item/item.ts';
 import type { ItemWriter } from './catalogStore.ts';
 
-type Reader = Pick<ItemWriter, 'account' | 'currentAccount' | 'findItem' | 'findByIdentifier'>;
+type Reader = Omit<ItemWriter, 'prepareInsert' | 'insertItem' | 'modifyItem'>;
 
 /**
- * Finds out what a create or update would do, and writes nothing. It does not look for earlier requests with the same
- * key, nor whether an item becomes too large.
+ * Finds out what a create or update would do, and writes nothing. It does not look for earlier updates with the same key,
+ * nor whether an item becomes too large.
  */
-export function dryWriter({ account, currentAccount, findItem, findByIdentifier }: Reader): ItemWriter {
+export function dryWriter(reader: Reader): ItemWriter {
+  const { currentAccount, findItem, findCreated } = reader;
+  /** So that a look takes no longer than the write, it reads nothing twice. */
+  const found = new Map<string, Item | undefined>();
+  const findByIdentifier: Reader['findByIdentifier'] = async ({ name, text }) => {
+    const key = `${name} ${text}`;
+    if (!found.has(key)) found.set(key, await reader.findByIdentifier({ name, text }));
+    return found.get(key);
+  };
   const requireFree = async (wanted: ItemFields, own?: ItemFields): Promise<void> => {
     const taken: TakenIdentifier[] = [];
     for (const field of identifierNames) {
@@ -21,24 +29,22 @@ export function dryWriter({ account, currentAccount, findItem, findByIdentifier 
     if (taken.length > 0) throw alreadyExists(taken);
   };
   return {
-    account,
-    currentAccount,
-    findItem,
+    ...reader,
     findByIdentifier,
     prepareInsert: async () => undefined,
-    findCreated: async () => undefined,
-    findMatch: findByIdentifier,
-    async insertItem(fields) {
+    async insertItem(fields, key) {
+      const earlier = key && (await findCreated(key));
+      if (earlier) return { item: earlier, replayed: true };
       await requireFree(fields);
       return { item: { ...fields, id: 0, revision: 1, createdAt: 0, updatedAt: 0, updatedBy: '' }, replayed: false };
     },
     async modifyItem({ id, change, revisions, account: cached }) {
-      const item = await findItem(id);
+      const item = [...found.values()].find((one) => one?.id === id) ?? (await findItem(id));
       if (item === undefined) throw missingItem(change, cached);
       const next = applyChange(item, change, cached.units.has(item.unit) ? cached : await currentAccount());
       await requireFree(next, item);
       const isOutdated = revisions?.includes(item.revision) === false;
-      return { item: isOutdated ? item : next, isOutdated, replayed: false };
+      return { item: isOutdated ? item : next, before: item, isOutdated, replayed: false };
     },
   };
 }

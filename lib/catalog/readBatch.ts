@@ -1,4 +1,4 @@
-import { batchFields, rowTarget } from '../item/batchFields.ts';
+import { batchFields, keysReason, rowTarget } from '../item/batchFields.ts';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
 import { type IdentifierName, identifierNames } from '../item/fields.ts';
 import { repeatedIdentifiers } from '../item/identifierIn.ts';
@@ -15,7 +15,7 @@ export interface BatchRow {
   readonly body: JsonObject;
   /** The item to update, and the revision at which it must be (`If-Match`). */
   readonly target: { readonly id?: number; readonly revision?: number };
-  /** Its own idempotency key. It contains a space, so it is never that of a single request. */
+  /** Its idempotency key. It contains a space, so it is never that of a single request. */
   readonly key: string | undefined;
   /** What is wrong with it, besides its fields. */
   readonly invalid: readonly InvalidField[];
@@ -25,6 +25,8 @@ export interface Batch {
   readonly rows: readonly BatchRow[];
   /** Rows that name no item update the one that has this identifier of theirs, if there is one. */
   readonly match: IdentifierName | undefined;
+  /** Whether the others are new items. If not, they are refused. */
+  readonly canCreate: boolean;
   readonly isDry: boolean;
   readonly repeated: RepeatedRows;
 }
@@ -37,14 +39,23 @@ export interface Batch {
 export function readBatch(body: JsonObject, key: string | undefined): Batch {
   const { sent, invalid } = parseFields(body, batchFields);
   const unknown = unknownNames(Object.keys(body), batchFields, 'is not a member of a batch');
-  throwIfAny([...(Object.hasOwn(body, 'rows') ? [] : [required('rows')]), ...invalid, ...unknown]);
-  const { rows = [], match, dry_run: isDry = false } = sent;
+  const { rows = [], match, create: canCreate = true, keys, dry_run: isDry = false } = sent;
+  const ownKeys = keys?.filter((own) => own !== null) ?? [];
+  const isKeyed = keys === undefined || (keys.length === rows.length && new Set(ownKeys).size === ownKeys.length);
+  throwIfAny([
+    ...(Object.hasOwn(body, 'rows') ? [] : [required('rows')]),
+    ...invalid,
+    ...(isKeyed || sent.rows === undefined ? [] : [{ field: 'keys', reason: keysReason, rule: 'pattern' } as const]),
+    ...unknown,
+  ]);
   const repeated = new RepeatedRows();
   // Rows with another identifier in common conflict like requests, except in a dry run, which writes none of them.
   const unique = isDry ? identifierNames : identifierNames.filter((name) => name === match);
   const read = (row: Json, index: number): BatchRow => {
     const place = `row ${index + 1}`;
-    const own = { place, key: key === undefined ? undefined : `${key} ${index + 1}` };
+    const ownKey = keys?.[index] ?? null;
+    // Only an own key begins with the space, so none is made of a batch's key, too.
+    const own = { place, key: ownKey !== null ? ` ${ownKey}` : key && `${key} ${index + 1}` };
     if (typeof row !== 'object' || row === null || Array.isArray(row))
       return { ...own, body: {}, target: {}, invalid: [{ field: 'row', reason: 'must be an object', rule: 'type' }] };
     const members = row as JsonObject;
@@ -57,5 +68,5 @@ export function readBatch(body: JsonObject, key: string | undefined): Batch {
     ];
     return { ...own, body: members, target: target.sent, invalid: [...target.invalid, ...again] };
   };
-  return { rows: rows.map(read), match, isDry, repeated };
+  return { rows: rows.map(read), match, canCreate, isDry, repeated };
 }

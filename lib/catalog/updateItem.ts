@@ -17,7 +17,7 @@ export interface UpdateRequest {
   readonly key?: string | undefined;
 }
 
-export interface UpdatedItem extends NamedItem, Pick<ModifiedItem, 'replayed'> {}
+export interface UpdatedItem extends NamedItem, Pick<ModifiedItem, 'replayed' | 'before'> {}
 
 /** An update failed its `If-Match`, or the item is no longer the one to match. Carries the current item, so that the caller can merge and retry. */
 export class PreconditionFailed extends CatalogError {
@@ -43,8 +43,8 @@ export async function updateItem(
   const { account, unknown } = await loadAccount(store, parsed, unknownReferences);
   const change = itemChange(parsed, unknown, account);
   const key: IdempotencyKey | undefined = text === undefined ? undefined : { key: text, sent: parsed.sent };
-  const { item, isOutdated, replayed } = await store.modifyItem({ id, change, revisions, match, key, account });
+  const { item, before, isOutdated, replayed } = await store.modifyItem({ id, change, revisions, match, key, account });
   const named = { item, categoryName: await loadCategoryName(store, account, item) };
   if (isOutdated) throw new PreconditionFailed(named);
-  return { ...named, replayed };
+  return { ...named, before, replayed };
 }

@@ -6,7 +6,7 @@ import { awaitAll } from './awaitAll.ts';
 import type { OpenStore } from './catalogReader.ts';
 import type { ItemWriter } from './catalogStore.ts';
 import { dryWriter } from './dryWriter.ts';
-import { type BatchRow, readBatch } from './readBatch.ts';
+import { type Batch, type BatchRow, readBatch } from './readBatch.ts';
 import type { RequestContext } from './requestContext.ts';
 import { timeouts } from './timeouts.ts';
 import { type WrittenRow, writeRow } from './writeRow.ts';
@@ -42,7 +42,7 @@ export async function writeItems(work: BatchWork, body: JsonObject, key?: string
     const store = openStore({ ...context, writeId: newWriteId() });
     return batch.isDry ? dryWriter(store) : store;
   };
-  const currentAccount = await prepare(open(), batch.rows);
+  const currentAccount = await prepare(open(), batch);
   const { throttled } = stats.retries;
   let isBusy = false;
   const mayBegin = () => !isBusy && stats.retries.throttled === throttled && now() + timeouts.batchRow <= deadline;
@@ -68,8 +68,10 @@ export async function writeItems(work: BatchWork, body: JsonObject, key?: string
  * Reads the account, and leases ids for the rows that may be creates.
  * @returns reads the current account, once for all rows
  */
-async function prepare(store: ItemWriter, rows: readonly BatchRow[]): Promise<() => Promise<Account>> {
-  const creates = rows.filter(({ target, invalid }) => target.id === undefined && invalid.length === 0).length;
+async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<() => Promise<Account>> {
+  const creates = !canCreate
+    ? 0
+    : rows.filter(({ target, invalid }) => target.id === undefined && invalid.length === 0).length;
   const prepared = creates === 0 ? undefined : store.prepareInsert(creates);
   // No database request may be under way when this one is answered, because Lambda then stops the function's clock.
   await store.account().finally(() => prepared);

@@ -1,12 +1,13 @@
-import { CatalogError, throwIfAny } from '../item/errors.ts';
+import { CatalogError, throwIfAny, validationFailed } from '../item/errors.ts';
 import type { IdentifierName } from '../item/fields.ts';
 import { identifierIn } from '../item/identifierIn.ts';
-import type { InsertedItem, ItemWriter } from './catalogStore.ts';
+import { parseBody, required } from '../item/readBody.ts';
+import type { InsertedItem, ItemWriter, ModifiedItem } from './catalogStore.ts';
 import { createItem } from './createItem.ts';
 import type { Batch, BatchRow } from './readBatch.ts';
 import { updateItem } from './updateItem.ts';
 
-export interface WrittenRow extends InsertedItem {
+export interface WrittenRow extends InsertedItem, Pick<ModifiedItem, 'before'> {
   readonly isCreated: boolean;
 }
 
@@ -16,7 +17,12 @@ export async function writeRow(store: ItemWriter, row: BatchRow, batch: Batch): 
   const { match } = batch;
   if (row.target.id !== undefined) return update(store, row, row.target.id);
   const text = match === undefined ? undefined : identifierIn(row.body, match);
-  if (match === undefined || typeof text !== 'string') return create(store, row);
+  if (match === undefined || typeof text !== 'string') {
+    if (batch.canCreate) return create(store, row);
+    const { invalid } = parseBody(row.body);
+    const own = invalid.find(({ field }) => field === match) ?? required(match ?? 'id');
+    throw validationFailed([own, ...invalid.filter((one) => one !== own)]);
+  }
   return writeMatched(store, row, batch, match, text);
 }
 
@@ -30,7 +36,7 @@ export async function writeRow(store: ItemWriter, row: BatchRow, batch: Batch): 
 async function writeMatched(
   store: ItemWriter,
   row: BatchRow,
-  { repeated }: Batch,
+  { repeated, canCreate }: Batch,
   name: IdentifierName,
   text: string,
 ): Promise<WrittenRow> {
@@ -41,6 +47,8 @@ async function writeMatched(
       : store.findMatch({ name, text }, key));
     // A partial restore can leave an identifier that is taken without an item that has it.
     if (item === undefined && refusal !== undefined) throw refusal;
+    if (!canCreate && typeof item !== 'object')
+      throw new CatalogError('ITEM_NOT_FOUND', { message: `No item has the ${name} ${text}.` });
     try {
       if (item === undefined || item === 'created') return await create(store, row);
       throwIfAny(repeated.take('id', item.id, row.place));

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import type { EpochMs } from '../item/epoch.ts';
+import type { FieldChange } from '../item/fieldChanges.ts';
 import type { Json, JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { equals, expressions, isAbsent, setText } from '../store/database/expressions.ts';
 import { keyAttributes, type StoredRecord } from '../store/database/record.ts';
 import type { TransactionParts } from '../store/database/writes.ts';
 import { changeKeys } from '../store/records/keys.ts';
-import type { FieldChange, RecordedChange } from './recordedChange.ts';
+import type { RecordedChange } from './recordedChange.ts';
 
 /** A write of an item that the table's stream has delivered. */
 export interface StreamedWrite extends Omit<RecordedChange, 'number' | 'recordedAt'> {

@@ -1,6 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import { inOrder, isShown, timestamp } from '../http/presenter.ts';
-import { jsonPointer } from '../item/json.ts';
+import { presentFieldChanges, timestamp } from '../http/presenter.ts';
 import type { RecordedChange } from './recordedChange.ts';
 
 /** Formats a change for responses, without the fields that the caller may not see. */
@@ -12,12 +11,5 @@ export const presentChange = (change: RecordedChange, caller: Caller) => ({
   updated_at: timestamp(change.updatedAt),
   updated_by: change.updatedBy,
   recorded_at: change.recordedAt === undefined ? null : timestamp(change.recordedAt),
-  fields: change.fields
-    .filter(({ field }) => isShown(field, caller))
-    .map(({ field, key, from, to }) => ({
-      field,
-      ...(key !== undefined && { path: jsonPointer([key]) }),
-      ...(from !== undefined && { from: inOrder(from) }),
-      ...(to !== undefined && { to: inOrder(to) }),
-    })),
+  fields: presentFieldChanges(change.fields, caller),
 });

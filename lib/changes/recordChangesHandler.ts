@@ -5,6 +5,7 @@ import { heartbeatAccount } from '../access/accountId.ts';
 import { operatorUser } from '../access/caller.ts';
 import { awaitAll } from '../catalog/awaitAll.ts';
 import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
+import { fieldChanges } from '../item/fieldChanges.ts';
 import { fieldNames } from '../item/fields.ts';
 import type { Database } from '../store/database/database.ts';
 import { unmarshallOptions } from '../store/database/record.ts';
@@ -12,7 +13,6 @@ import { readItem } from '../store/records/itemRecord.ts';
 import { keyIn, parseKey } from '../store/records/parseKey.ts';
 import { appendChanges, largestAppend } from './appendChanges.ts';
 import type { StreamedWrite } from './changeRecord.ts';
-import { fieldChanges } from './fieldChanges.ts';
 
 export interface RecordChangesDependencies {
   readonly changes: Database;

@@ -1,16 +1,5 @@
 import type { EpochMs } from '../item/epoch.ts';
-import type { FieldName } from '../item/fields.ts';
-import type { Json } from '../item/json.ts';
-
-/** What a write made of one field, or of one key of `metadata`. */
-export interface FieldChange {
-  readonly field: FieldName;
-  readonly key?: string;
-  /** Null if there was no value. Both values are omitted if those of the whole change are too large to be kept. */
-  readonly from?: Json;
-  /** Null if there is no value any more. */
-  readonly to?: Json;
-}
+import type { FieldChange } from '../item/fieldChanges.ts';
 
 /** What a write can make of an item. */
 export const changeKinds = ['created', 'updated', 'removed'] as const;

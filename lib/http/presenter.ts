@@ -2,9 +2,10 @@ import { type Caller, hasPermission } from '../access/caller.ts';
 import { PreconditionFailed } from '../catalog/updateItem.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { type CatalogError, errors } from '../item/errors.ts';
+import type { FieldChange } from '../item/fieldChanges.ts';
 import { type FieldName, fieldNames, fields, type ItemFields, type RestrictedName } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
-import type { Json, JsonObject } from '../item/json.ts';
+import { type Json, type JsonObject, jsonPointer } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import type { ResponseHeaders } from './headers.ts';
 import { etag } from './requestParts.ts';
@@ -22,7 +23,7 @@ export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Nam
     readonly updated_by: string;
   };
 
-export function isShown(name: FieldName, caller: Caller): boolean {
+function isShown(name: FieldName, caller: Caller): boolean {
   const row = fields[name];
   return !('permission' in row) || hasPermission(caller, row.permission);
 }
@@ -59,6 +60,17 @@ export function fitting<Entry>(entries: readonly Entry[]): readonly Entry[] {
   return end === -1 ? entries : entries.slice(0, end);
 }
 
+/** Formats what became of fields, without those that the caller may not see. */
+export const presentFieldChanges = (changes: readonly FieldChange[], caller: Caller) =>
+  changes
+    .filter(({ field }) => isShown(field, caller))
+    .map(({ field, key, from, to }) => ({
+      field,
+      ...(key !== undefined && { path: jsonPointer([key]) }),
+      ...(from !== undefined && { from: inOrder(from) }),
+      ...(to !== undefined && { to: inOrder(to) }),
+    }));
+
 /** For example `2026-11-20T23:10:00+00:00`. */
 export const timestamp = (time: EpochMs): string => `${new Date(time).toISOString().slice(0, 19)}+00:00`;
 
@@ -66,7 +78,7 @@ export const timestamp = (time: EpochMs): string => `${new Date(time).toISOStrin
  * Sorts object keys. DynamoDB does not keep their order, and the fields of a form built from them should not jump
  * around.
  */
-export function inOrder(value: Json): Json {
+function inOrder(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
   const object = value as JsonObject;

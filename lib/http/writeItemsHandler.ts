@@ -1,19 +1,22 @@
+import type { Caller } from '../access/caller.ts';
 import type { ItemWriter } from '../catalog/catalogStore.ts';
 import { PreconditionFailed } from '../catalog/updateItem.ts';
 import { isUndecided, type RowOutcome, writeItems } from '../catalog/writeItems.ts';
-import { CatalogError } from '../item/errors.ts';
+import { CatalogError, errors } from '../item/errors.ts';
+import { type FieldChange, fieldChanges } from '../item/fieldChanges.ts';
 import type { JsonObject } from '../item/json.ts';
+import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
 import { jsonBody } from './jsonBody.ts';
 import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
 import { successStatus } from './operations.ts';
 import { readParameters } from './parameters.ts';
-import { presentError } from './presenter.ts';
+import { presentError, presentFieldChanges } from './presenter.ts';
 import { idempotencyKey, invalidHeader } from './requestParts.ts';
 
 /** `POST …/items/batch`: 200 with what became of each row. */
 export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter>): ProxyHandler =>
-  operationHandler('writeItems', dependencies, async (event, { context }) => {
+  operationHandler('writeItems', dependencies, async (event, { context, caller }) => {
     const body = jsonBody(event);
     const key = idempotencyKey(headerValues(event, 'idempotency-key'));
     // Whoever sends it means the rows, which have a `revision` for that.
@@ -24,7 +27,7 @@ export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter
     const rows = Map.groupBy(outcomes, nameOf);
     const failed = outcomes.find(isUndecided);
     return {
-      body: { data: outcomes.map((outcome) => presentRow(outcome, isDryRun)) },
+      body: { data: outcomes.map((outcome) => presentRow(outcome, isDryRun, caller)) },
       observed: {
         isDryRun,
         rows: Object.fromEntries([...rows].map(([name, all]) => [name, all.length])),
@@ -41,16 +44,31 @@ function nameOf(outcome: RowOutcome): string {
 
 /**
  * A row has the status and the error of the same row in a request of its own. Instead of the item, there are its id,
- * unless it only would be created, and its revision, also if that is not the one that the row names.
+ * unless it only would be created, and its revision, also if that is not the one that the row names. A dry run of an
+ * update tells what it would change.
  */
-export function presentRow(outcome: RowOutcome, isDryRun: boolean): JsonObject {
-  if (outcome instanceof CatalogError) {
-    const { status, body } = presentError(outcome, undefined);
-    const current = outcome instanceof PreconditionFailed && outcome.current.item;
-    return { status, ...(current && { id: current.id, revision: current.revision }), ...(body as JsonObject) };
+export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Caller): JsonObject {
+  if (outcome instanceof PreconditionFailed) {
+    const { id, revision, updatedBy } = outcome.current.item;
+    const message = `${updatedBy} has changed the item since.`;
+    return { status: errors[outcome.code].status, id, revision, error: { message, code: outcome.code } };
   }
-  const { isCreated, item, replayed } = outcome;
+  if (outcome instanceof CatalogError) {
+    const { status, body } = presentError(outcome, caller);
+    return { status, ...(body as JsonObject) };
+  }
+  const { isCreated, item, before, replayed } = outcome;
   const status = successStatus(isCreated ? 'createItem' : 'updateItem');
-  const id = isCreated && isDryRun ? {} : { id: item.id };
-  return { status, ...id, revision: item.revision, ...(replayed && { replayed }) };
+  const id = isCreated && isDryRun && !replayed ? {} : { id: item.id };
+  const changes = before && { changes: presentFieldChanges(shownChanges(fieldChanges(before, item)), caller) };
+  return { status, ...id, revision: item.revision, ...changes, ...(replayed && { replayed }) };
+}
+
+/** Without large values, so that the changes of 50 rows fit in a response. */
+function shownChanges(changes: readonly FieldChange[]): FieldChange[] {
+  const isLarge = (shown: object, most: number) => Buffer.byteLength(JSON.stringify(shown)) > most;
+  const isAll = !isLarge(changes, limits.pageBytes / limits.rows.max / 2);
+  return changes.map(({ from = null, to = null, ...name }) =>
+    isAll && !isLarge([from], 1_024) && !isLarge([to], 1_024) ? { ...name, from, to } : name,
+  );
 }

@@ -29,7 +29,8 @@ const longText = (max: number) => z.nullable(text(`must be null or a text of at 
 /** A JSON number within its bounds (spec 8). The bounds are checked before rounding. */
 const bounded = ({ min, max }: { min: number; max: number }) => {
   const reason = `must be a number from ${min} to ${max}`;
-  return z.number(reason).check(z.gte(min, reason), z.lte(max, reason));
+  const ofType = ({ input }: { input?: unknown }) => (typeof input === 'string' ? `${reason}, not a text` : reason);
+  return z.number({ error: ofType }).check(z.gte(min, reason), z.lte(max, reason));
 };
 
 const amount = (bounds: { min: number; max: number; decimals: number }) =>

@@ -7,6 +7,9 @@ import { violation } from './violation.ts';
 const { min, max } = limits.rows;
 const rowsReason = `must be a list of ${min} to ${max} rows`;
 
+/** What is wrong with a list of keys that has another length than the rows, or a key twice. */
+export const keysReason = 'must have null or an own key of 1 to 255 visible ASCII characters for each row';
+
 /** What the members of a batch accept. */
 export const batchFields = {
   rows: z.array(z.custom<Json>(), rowsReason).check(
@@ -14,6 +17,8 @@ export const batchFields = {
     z.refine((rows) => rows.length <= max, violation({ reason: rowsReason, rule: 'max_items', limit: max })),
   ),
   match: z.enum(identifierNames, `must be ${identifierNames.join(' or ')}`),
+  create: z.boolean('must be true or false'),
+  keys: z.array(z.nullable(z.string(keysReason).check(z.regex(/^[\x21-\x7e]{1,255}$/, keysReason))), keysReason),
   dry_run: z.boolean('must be true or false'),
 };
 

@@ -17,6 +17,14 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   Object.getPrototypeOf(value) === Object.prototype &&
   Object.values(value).every(isJson);
 
+/** JSON with sorted keys: equal values, and no others, have equal texts. */
+export function canonicalJson(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson)}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`)}}`;
+}
+
 /** Converts a path to a JSON Pointer (RFC 6901): `size`, `people`, 0 becomes `/size/people/0`. */
 export const jsonPointer = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

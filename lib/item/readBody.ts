@@ -6,7 +6,7 @@ import { defaultsOf, type ItemFields } from './fields.ts';
 import { decimalsOf, type ItemChange, roundQty, throwIfInvalid, unavailableCategory } from './item.ts';
 import { type Json, type JsonObject, jsonPointer } from './json.ts';
 import { metadataChange } from './metadata.ts';
-import { violationIn } from './violation.ts';
+import { listed, violationIn } from './violation.ts';
 
 /** A body whose fields have each been validated on their own. */
 export interface ParsedBody<Fields = SentFields> {
@@ -58,8 +58,10 @@ export function unknownReferences({ sent }: ParsedBody, account: Account): reado
   const { category, unit } = sent;
   const unknown: InvalidField[] = [];
   if (typeof category === 'number' && !account.categories.has(category)) unknown.push(unavailableCategory);
-  if (unit !== undefined && !account.units.has(unit))
-    unknown.push({ field: 'unit', reason: 'is not a registered unit of this account', rule: 'unknown_reference' });
+  if (unit !== undefined && !account.units.has(unit)) {
+    const reason = `is not a registered unit of this account: ${listed([...account.units.keys()])}`;
+    unknown.push({ field: 'unit', reason, rule: 'unknown_reference' });
+  }
   return unknown;
 }
 

@@ -47,6 +47,10 @@ export const unknownNames = (
 /** Without this, the error for `?=1` would name nothing. */
 const shownName = (name: string): string => (hasVisibleCharacters(name) ? name : '(unnamed)');
 
+/** A few of what can be chosen. */
+export const listed = (choices: readonly string[]): string =>
+  choices.length > 30 ? `${choices.slice(0, 30).join(', ')}, and ${choices.length - 30} more` : choices.join(', ');
+
 /** A lone surrogate could not be stored as it is. */
 export const malformedText: Violation = { reason: 'must be well-formed Unicode', rule: 'pattern' };
 

@@ -2,7 +2,7 @@ import { identifierNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import { sentFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
-import { itemId, objectSchema, reference, type Schema } from './schema.ts';
+import { itemId, listOf, objectSchema, reference, type Schema } from './schema.ts';
 
 const row: Schema = {
   description:
@@ -27,10 +27,23 @@ const batch = objectSchema(
       type: 'string',
       enum: identifierNames,
     },
+    create: {
+      description:
+        'Whether a row that neither has an `id` nor matches an item is a new item. If not, it is refused. By default true.',
+      type: 'boolean',
+    },
+    keys: {
+      description:
+        'For each row an idempotency key of its own, or null for one that is made from that of the batch and the row’s place. No key may be there twice. So a row in another batch is found that was created with its key.',
+      type: 'array',
+      minItems: limits.rows.min,
+      maxItems: limits.rows.max,
+      items: { type: ['string', 'null'], pattern: '^[\\x21-\\x7e]{1,255}$' },
+    },
     dry_run: { description: 'Whether to write nothing, and tell how each row would be answered.', type: 'boolean' },
   },
   {
-    optional: ['match', 'dry_run'],
+    optional: ['match', 'create', 'keys', 'dry_run'],
     description: 'Rows to create and update. Other members are refused.',
     additionalProperties: false,
   },
@@ -47,13 +60,17 @@ const rowResult = objectSchema(
       ...lastWriteSchemas.revision,
       description: 'The revision of the item, also if the row named another one.',
     },
+    changes: {
+      description: 'What an update would change, in a dry run. Values above 1 KB are omitted.',
+      ...listOf('FieldChange'),
+    },
     replayed: {
-      description: 'True if the row was already done with this `Idempotency-Key`, and was not done again.',
+      description: 'True if the row was already done with its key, and was not done again.',
       type: 'boolean',
     },
     error: reference('schemas', 'RowError'),
   },
-  { optional: ['id', 'revision', 'replayed', 'error'], description: 'What became of a row.' },
+  { optional: ['id', 'revision', 'changes', 'replayed', 'error'], description: 'What became of a row.' },
 );
 
 const rowError = objectSchema(

@@ -1,7 +1,7 @@
 import { permissions } from '../access/permissions.ts';
 import { PreconditionFailed } from '../catalog/updateItem.ts';
 import { presentChange } from '../changes/presentChange.ts';
-import type { FieldChange, RecordedChange } from '../changes/recordedChange.ts';
+import type { RecordedChange } from '../changes/recordedChange.ts';
 import { presentCatalog } from '../http/catalogPresenter.ts';
 import { encodeCursor } from '../http/cursor.ts';
 import type { Operation } from '../http/operations.ts';
@@ -9,6 +9,7 @@ import { presentError, presentItem, timestamp } from '../http/presenter.ts';
 import { presentRow } from '../http/writeItemsHandler.ts';
 import { type Account, initialUnits } from '../item/account.ts';
 import { alreadyExists, CatalogError, type ErrorCode, validationFailed } from '../item/errors.ts';
+import type { FieldChange } from '../item/fieldChanges.ts';
 import { defaultsOf } from '../item/fields.ts';
 import { applyChange, type Item } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
@@ -97,7 +98,7 @@ export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
       { item: { ...item, id: 2 }, isCreated: true, replayed: false },
       { item: updated, isCreated: false, replayed: false },
       new CatalogError('ITEM_NOT_FOUND'),
-    ].map((outcome) => presentRow(outcome, false)),
+    ].map((outcome) => presentRow(outcome, false, caller)),
   },
   getItem: present(updated),
   listItems: { data: [presentItem(updated, category.name, caller)], next_cursor: null },

@@ -6,9 +6,7 @@ import { fieldNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import { shownFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
-import { anyNumber, itemId, objectSchema, reference, type Schema } from './schema.ts';
-
-const listOf = (name: string): Schema => ({ type: 'array', items: reference('schemas', name) });
+import { anyNumber, itemId, listOf, objectSchema, reference, type Schema } from './schema.ts';
 
 const { name: _, ...defaultedFields } = shownFields;
 

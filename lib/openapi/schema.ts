@@ -30,3 +30,5 @@ export const itemId: Schema = { type: 'integer', minimum: 1, maximum: Number.MAX
 
 /** Without the format, Go's generators take single precision, which loses cents. */
 export const anyNumber: Schema = { type: 'number', format: 'double' };
+
+export const listOf = (name: string): Schema => ({ type: 'array', items: reference('schemas', name) });

@@ -27,6 +27,7 @@ const files = {
   '/app/': app,
   '/app/app.js': ['text/javascript', () => bundleApp('example/app.ts')],
   '/app/sheetWorker.js': ['text/javascript', () => bundleApp('sheetWorker.ts')],
+  '/app/workbookWorker.js': ['text/javascript', () => bundleApp('workbookWorker.ts')],
 } as const;
 
 /** Swagger UI needs inline styles and `data:` images for its icons. The app has one style, and nothing from strings. */

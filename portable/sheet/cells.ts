@@ -1,10 +1,12 @@
 /**
- * What the cells of a CSV file mean. An empty cell says nothing, `null` is null, and an apostrophe marks text that would
- * otherwise mean something else, to this service or to a spreadsheet.
+ * What the cells of a sheet mean. In exports of ours, an empty cell says nothing, `null` is null, and an apostrophe marks
+ * text that would otherwise mean something else, to this service or to a spreadsheet.
  */
 import { type FieldKind, fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
+import { hasVisibleCharacters } from '../../lib/item/text.ts';
 import { csvLine } from './csvLine.ts';
+import type { Cell } from './records.ts';
 
 /** The columns of single custom fields are named like `metadata.color`. */
 export const customPrefix = 'metadata.';
@@ -14,13 +16,16 @@ export const maxCustomColumns = 200;
 
 type Kind = FieldKind | 'any';
 
-const columnFields: Readonly<Record<string, { readonly kind: FieldKind }>> = fields;
+const columnFields: Readonly<Record<string, { readonly kind: FieldKind; readonly unique?: true }>> = fields;
 
 const kindOf = (column: string): Kind | undefined =>
   column.startsWith(customPrefix) ? 'any' : columnFields[column]?.kind;
 
-/** How decimals are written in numbers. Undefined if that is not known, so that only whole numbers are certain. */
-export type DecimalMark = '.' | ',' | undefined;
+export const isAmount = (column: string): boolean => kindOf(column) === 'number';
+const isCode = (column: string): boolean => columnFields[column]?.unique === true;
+
+/** How decimals are written in numbers. */
+export type DecimalMark = '.' | ',';
 
 /** Why a cell cannot be read, in words that continue "<column> …". */
 export class UnreadableCell extends Error {}
@@ -52,31 +57,96 @@ export function writeCell(column: string, value: Json | undefined): string {
   return needsMark(value, kindOf(column)) ? `'${value}` : value;
 }
 
-/** The value of a cell; undefined if it is empty. @throws UnreadableCell */
+/** The value of a cell in an export of ours; undefined if it is empty. @throws UnreadableCell */
 export function readCell(column: string, cell: string, decimalMark: DecimalMark): Json | undefined {
   const kind = kindOf(column);
   if (cell === '') return undefined;
   if (cell === 'null') return null;
-  if (kind === 'number' || kind === 'integer') return numberOf(cell.trim(), decimalMark);
+  if (kind === 'number') return numberOf(cell.trim(), decimalMark);
   if (kind === 'boolean') return booleanOf(cell.trim());
   if (kind === 'object') return objectOf(cell);
   if (cell.startsWith("'") && needsMark(cell.slice(1), kind)) return cell.slice(1);
   return (kind === 'any' ? jsonIn(cell) : undefined) ?? cell;
 }
 
+/** Whether a cell looks empty. */
+export const isBlank = (cell: Cell): boolean =>
+  typeof cell === 'string' && (cell === '=""' || !(/[!-~]/.test(cell) || hasVisibleCharacters(cell)));
+
+/** Without blanks around it. No-break spaces, which pages and programs put for blanks, become blanks. */
+export const trimmed = (text: string): string => text.replaceAll(/[^\S\t\r\n]/g, ' ').trim();
+
+/** A text without that by which people keep a spreadsheet from changing it: `="00123"`, `'00123`. */
+function unprotected(text: string, column: string): string {
+  if (text.startsWith('="') && text.endsWith('"')) return text.slice(2, -1).replaceAll('""', '"');
+  if (!text.startsWith("'")) return text;
+  const rest = text.slice(1);
+  const isNumeral = /^\d[\d.,:/ -]*(E[+-]?\d+)?$/i.test(rest);
+  return isNumeral || isCode(column) || needsMark(rest, kindOf(column)) ? rest : text;
+}
+
+/**
+ * The value of a cell in a file of others, except for categories; undefined if it is blank.
+ * @param isNumber whether the column is a custom field of numbers
+ * @throws UnreadableCell
+ */
+export function readPlainCell(
+  column: string,
+  cell: Cell,
+  decimalMark: DecimalMark,
+  isNumber: boolean,
+): Json | undefined {
+  if (isBlank(cell)) return undefined;
+  if (typeof cell === 'number' && (isNumber || isAmount(column))) return cell;
+  if (trimmed(String(cell)) === 'null') return null;
+  const written = unprotected(String(cell), column);
+  const text = trimmed(written);
+  if (isCode(column) || column === 'unit' || column === 'type') return text;
+  if (isNumber) return Number(text);
+  return kindOf(column) === 'any' || kindOf(column) === 'text' ? written : readCell(column, text, decimalMark);
+}
+
+/** Thousands are divided by one sign, which is not the decimal mark. */
+const grouped = {
+  '.': /^-?[1-9]\d{0,2}([,\s'’])\d{3}(\1\d{3})*(\.\d+)?$/,
+  ',': /^-?[1-9]\d{0,2}([.\s'’])\d{3}(\1\d{3})*(,\d+)?$/,
+};
+
+const plain = /^(-?\d+)(?:([.,])(\d+))?([eE][+-]?\d+)?$/;
+
+/** The number that an amount is with a decimal mark; undefined: none. */
+export function amountWith(decimalMark: DecimalMark, cell: Cell): number | undefined {
+  const text = trimmed(unprotected(String(cell), 'value'));
+  const [, between = ''] = grouped[decimalMark].exec(text) ?? [];
+  const [, whole, mark = decimalMark, fraction = 0, exponent = ''] = plain.exec(text.replaceAll(between, '')) ?? [];
+  return whole === undefined || mark !== decimalMark ? undefined : Number(`${whole}.${fraction}${exponent}`);
+}
+
 function numberOf(cell: string, decimalMark: DecimalMark): number {
-  const [, whole, mark, fraction = '', exponent = ''] = /^(-?\d+)(?:([.,])(\d+))?([eE][+-]?\d+)?$/.exec(cell) ?? [];
-  if (whole === undefined)
-    throw new UnreadableCell(
-      `must be a number such as 1234${decimalMark ?? '.'}5, without thousands separators, currency and percent signs`,
-    );
-  if (mark !== undefined && mark !== decimalMark)
-    throw new UnreadableCell(
-      decimalMark === undefined
-        ? 'may have a decimal mark or a thousands separator: say what the decimal mark is'
-        : `has "${mark}", but the decimal mark of the file is "${decimalMark}"`,
-    );
-  return Number(`${whole}.${fraction || 0}${exponent}`);
+  const amount = amountWith(decimalMark, cell);
+  if (amount !== undefined) return amount;
+  const [, , mark] = plain.exec(cell) ?? [];
+  throw new UnreadableCell(
+    mark === undefined
+      ? `must be a number such as 1234${decimalMark}5, without currency and percent signs`
+      : `has "${mark}", but the decimal mark of the file is "${decimalMark}"`,
+  );
+}
+
+/** Whether a cell is a number as JSON writes it, so that none of its signs are lost: not `1.10`, `1E5` or `00123`. */
+export const isShortestNumber = (cell: Cell): boolean =>
+  /^-?\d+(\.\d+)?$/.test(String(cell)) && String(Number(cell)) === String(cell);
+
+const noValue =
+  /^\s*(#(N\/A|NV|REF!|VALUE!|WERT!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)|n\/a|NULL|Null|NaN|None|undefined)\s*$/;
+
+/** What is odd about a cell that can be read, in words that continue "<column> …". */
+export function oddityOf(column: string, cell: Cell): string | undefined {
+  if (isCode(column) && typeof cell === 'number')
+    return 'has numbers in the workbook: zeros before them may be hidden there';
+  if (isCode(column) && /^\s*\d(\.\d+)?E\+\d+\s*$/i.test(String(cell)))
+    return `"${cell}" is what a spreadsheet makes of long digits`;
+  return noValue.test(String(cell)) ? `"${cell}" is what programs write where there is no value` : undefined;
 }
 
 function booleanOf(cell: string): boolean {

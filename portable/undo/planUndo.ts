@@ -126,8 +126,8 @@ function reportItem(
     const isLater = isCreated ? !isUntouched : partsOf(field).some(isMoved);
     const other = (isCreated ? writes.findLast(isOther) : since) ?? (isLater ? item : undefined);
     const result = (): FieldReport['result'] => {
-      if (item === undefined) return isCreated && selection.isRemoving ? 'right already' : 'item removed';
-      if (isSame(before, now) && !(isUntouched && selection.isRemoving)) return 'right already';
+      if (item === undefined) return 'item removed';
+      if (isSame(before, now)) return 'right already';
       if (other !== undefined) return isCreated ? 'created, and written since' : 'changed since';
       // Another undo may have freed the identifier that this one has put back.
       if (run[0]?.isByUndo === true && before === null) return 'right already';

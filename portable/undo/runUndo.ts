@@ -26,7 +26,7 @@ export interface UndoService {
   readonly findHolders: (identifiers: readonly UndoIdentifier[]) => Promise<readonly UndoItem[]>;
   readonly loadCatalog: () => Promise<UndoCatalog>;
   /** Sends updates. They are all answered when it ends. */
-  readonly send: (rows: readonly UndoRow[], report: readonly FieldReport[]) => AsyncIterable<readonly SentRow[]>;
+  readonly send: (rows: readonly UndoRow[]) => AsyncIterable<readonly SentRow[]>;
 }
 
 export interface SentRow {
@@ -103,7 +103,7 @@ export async function* runUndo(
     open = left === 0 ? undefined : new Set(plan.report.filter(isBack).map(({ item }) => item));
     for (const step of steps) {
       let isComplete = true;
-      for await (const sent of service.send(step, plan.report)) {
+      for await (const sent of service.send(step)) {
         for (const { row, error } of sent) {
           left -= 1;
           if (error === undefined) {

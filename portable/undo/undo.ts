@@ -10,8 +10,6 @@ export interface UndoSelection {
   readonly kinds?: readonly string[];
   readonly items?: readonly number[];
   readonly fields?: readonly string[];
-  /** Whether an item that the selection created, and nobody else has written since, is deleted instead of made inactive. */
-  readonly isRemoving?: boolean;
 }
 
 /** What an undo knows of an item, as the API shows it, beside its other fields. */

@@ -6,7 +6,10 @@ import { findToken } from '../../lib/store/catalog/findToken.ts';
 import type { TestTable } from '../support/testTable.ts';
 
 /** Runs commands on a table, in this process. */
-export function operatorOf({ database, client, table }: TestTable, ask = async () => '') {
+export function operatorOf(
+  { database, client, table }: TestTable,
+  ask: (question: string) => Promise<string> = async () => '',
+) {
   const run = async (name: string, options: Record<string, string | string[]>, input = ''): Promise<Output> => {
     const shown: Output[] = [];
     const opened = { database, source: { client, table } };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { Item } from '../../lib/item/item.ts';
@@ -13,8 +13,11 @@ import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { itemPartition } from '../../lib/store/records/keys.ts';
 import { createTables, recorder } from '../support/changeStream.ts';
+import { hurry } from '../support/hurry.ts';
 import { newContainer, openTestAccount, testCall } from '../support/testTable.ts';
 import { operatorOf } from './operator.ts';
+
+afterEach(() => vi.unstubAllGlobals());
 
 const from = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');
 const codes = (items: readonly Item[]) => items.map(({ sku }) => sku);
@@ -67,6 +70,7 @@ async function openCatalog() {
   ) => {
     let writes = 0;
     const send = async (command: { constructor: { name: string } }, ...rest: unknown[]) => {
+      if (writes >= killedAfter) throw new Error('killed');
       const answer = await Reflect.apply(table.client.send, table.client, [command, ...rest]);
       if (!/^(Update|Put|TransactWrite)/.test(command.constructor.name)) return answer;
       writes += 1;
@@ -86,16 +90,29 @@ async function openCatalog() {
     const impatient = { ...clock, sleep, now: () => clock.now() + skipped };
     const database = new Database(client, table.table, impatient);
     const program = operatorOf({ ...table, client, database }, async () => typed);
-    const flags = ['dry-run', 'remove'].filter((name) => name in options);
+    const flags = ['dry-run'].filter((name) => name in options);
     const given = { account, user: 'ann', from, rate: '100000', ...(!('dry-run' in options) && { file }), ...options };
-    const named = Object.fromEntries(Object.entries(given).filter(([name]) => !flags.includes(name)));
+    const isGiven = ([name, value]: [string, unknown]) => !flags.includes(name) && value !== '';
+    const named = Object.fromEntries(Object.entries(given).filter(isGiven));
     const command = ['item undo', ...flags.map((name) => `--${name}`)].join(' ');
     const output = await program.run(command, named).finally(() => {
       process.exitCode = 0;
     });
     return output as { text: string; data: { updates: number; report: { field: string; result: string }[] } };
   };
-  return { account, as, items, undo, file };
+  const importFile = async (path: string) => {
+    const { text } = await operatorOf(table).run(`item import ${path}`, { account, rate: '100000' });
+    await recordWrites();
+    return text;
+  };
+  /** Deletes a list of items, long after they were written. */
+  const remove = (list: string, typed = account) => {
+    const late = { ...table.database.clock, now: () => Date.now() + 60_000 };
+    const database = new Database(table.client, table.table, late);
+    const program = operatorOf({ ...table, database }, async () => typed);
+    return program.run('item delete', { account, id: list, rate: '100000' });
+  };
+  return { account, as, items, undo, remove, file, importFile };
 }
 
 it("item undo puts back a user's changes among those of others, whose values stay, and twice does nothing", async () => {
@@ -145,24 +162,23 @@ it('an undo is undone in the same way', async () => {
   expect((await items())[0]).toMatchObject({ value: 1 });
 });
 
-it('item undo --remove deletes what they created, also if it is killed, unless somebody else has written it', async () => {
-  const { as, items, undo } = await openCatalog();
+it('item undo lists what they created, which item delete takes, unless somebody has written it', async () => {
+  const { as, items, undo, remove, file } = await openCatalog();
   const kept = await as('bob', { name: 'Desk', sku: 'A' });
   await as('ann', { sku: null }, kept.id);
-  for (const fields of [{ sku: 'A', pn: 'P' }, { active: false }, { sku: 'B' }])
+  for (const fields of [{ sku: 'A', pn: 'P' }, { active: false }, { sku: 'B' }, { sku: 'C' }])
     await as('ann', { name: 'Stray', ...fields });
-  const written = await as('bob', { value: 1 }, kept.id + 3);
-  await expect(undo({ remove: '', field: 'sku' })).rejects.toThrow('cannot be used with');
-  await expect(undo({ remove: '', typed: '' })).rejects.toThrow('Nothing was deleted');
-  await expect(undo({ remove: '' }, 1)).rejects.toThrow('killed');
-  const { text } = await undo({ remove: '' });
-  expect(text).toContain('created, and written since');
-  expect(await items()).toMatchObject([{ sku: 'A' }, { id: written.id, sku: 'B', active: true }]);
-  const { data } = await undo({ remove: '' });
-  expect(data.updates).toBe(0);
-  expect(new Set(data.report.map(({ result }) => result))).toEqual(
-    new Set(['right already', 'created, and written since']),
-  );
+  const [written, revived] = [kept.id + 3, kept.id + 4];
+  await as('bob', { value: 1 }, written);
+  const list = `${file}.created`;
+  expect((await undo()).text).toContain(`The items that they created are in ${list}, for item delete.`);
+  expect(readFileSync(list, 'utf8').split(',').map(Number).sort()).toEqual([written - 2, written - 1, revived]);
+  await as('bob', { active: true }, revived);
+  await expect(remove(list, '')).rejects.toThrow('Nothing was deleted');
+  expect((await remove(list)).data).toMatchObject({ deleted: 2, left: [revived] });
+  expect((await items()).map(({ id }) => id)).toEqual([kept.id, written, revived]);
+  expect((await remove(list)).data).toMatchObject({ deleted: 0, left: [revived] });
+  await expect(remove('no-such')).rejects.toThrow('The file no-such is not a list of ids');
 });
 
 it('item undo puts back only the chosen kinds, items and fields, and what was recorded by the given time', async () => {
@@ -193,6 +209,7 @@ it.each([
   const before = codes(await items());
   for (const id of [1, 2, 3, 4, 5]) await as('ann', { sku: null }, id);
   for (const id of [1, 2, 3, 4, 5]) await as('ann', { sku: id === 5 ? last : `S${id}` }, id);
+  hurry();
   let kills = 0;
   for (; kills < 20; kills += 1) {
     const killed = await undo({}, 1).catch((error: Error) => error);
@@ -233,4 +250,30 @@ it('item undo says what it needs, and refuses the file of another undo', async (
   expect(readFileSync(file, 'utf8')).toBe('name,value\n');
   await undo({ file: `${file}.2` });
   await expect(undo({ file: `${file}.2`, user: 'bob' })).rejects.toThrow('is not about this undo');
+});
+
+it('item undo takes back the last import of a file, and a second import brings its items back', async () => {
+  const { account, as, items, undo, file, importFile } = await openCatalog();
+  await as('operator', { name: 'Other' });
+  const path = `${file}.csv`;
+  writeFileSync(path, 'name,sku\nOak,O-1\nElm,E-1\n');
+  const text = await importFile(path);
+  expect(text).toContain(`item undo --import ${path} --account ${account}`);
+  const whole = { user: '', from: '', file: '', import: path };
+  expect((await undo(whole)).data.updates).toBe(2);
+  const shown = async () => (await items()).map(({ name, active, sku }) => [name, active, sku]);
+  expect((await shown()).sort()).toEqual([
+    ['Elm', false, null],
+    ['Oak', false, null],
+    ['Other', true, null],
+  ]);
+  expect(await importFile(path)).toMatch(/^2 updated\./);
+  expect((await shown()).sort()).toEqual([
+    ['Elm', true, 'E-1'],
+    ['Oak', true, 'O-1'],
+    ['Other', true, null],
+  ]);
+  await expect(undo({ ...whole, import: `${file}.other` })).rejects.toThrow('Nothing is known of an import');
+  await expect(undo({ ...whole, user: 'ann' })).rejects.toThrow("Option '--import' stands for");
+  await expect(undo({ user: '', from: '' })).rejects.toThrow("Give '--import', or '--user' and '--from'");
 });

@@ -75,12 +75,15 @@ it('a frontend that only creates and saves has less than 5 KB of the client, as 
   expect(frontend).toContain(`Client, create and save together are ${size.toFixed(1)} KB.`);
 });
 
-it('the worker that reads sheets has the size that the page says, and is the only one to have csv-parse', async () => {
-  const worker = await bundle(readFileSync(new URL('../../client/sheetWorker.ts', import.meta.url), 'utf8'), 'client');
-  const size = gzipSync(worker).length / 1000;
-  expect(frontend).toContain(`and ${size.toFixed(1)} in a file for the worker`);
+it('the workers that read sheets have the sizes that the page says, and one of them the library', async () => {
+  const codes = ['sheetWorker', 'workbookWorker'].map((name) =>
+    bundle(readFileSync(new URL(`../../client/${name}.ts`, import.meta.url), 'utf8'), 'client'),
+  );
+  const [sheet = '', workbook = ''] = await Promise.all(codes);
+  const [small, large] = [sheet, workbook].map((code) => (gzipSync(code).length / 1000).toFixed(1));
+  expect(frontend).toContain(`and ${small} in a file for the worker, or ${large} for \`.xlsx\``);
   const page = await bundle("export * from 'catalog-client/readSheet';");
-  expect([worker, page].map((code) => code.includes('record_delimiter'))).toEqual([true, false]);
+  expect([sheet, workbook, page].map((code) => code.includes('sharedStrings'))).toEqual([false, true, false]);
 });
 
 const api = await startTestApi({ recordsChanges: true });

@@ -1,22 +1,31 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import * as fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readSheet, type SheetMessage, UnreadableSheet, writeRejects } from '../../client/readSheet.ts';
+import {
+  readSheet,
+  type SheetAnswers,
+  type SheetMessage,
+  UnreadableSheet,
+  writeRejects,
+} from '../../client/readSheet.ts';
 import { csvLineOf } from '../../portable/sheet/cells.ts';
 import { csvLine } from '../../portable/sheet/csvLine.ts';
 import { acceptedBody } from '../support/arbitraries.ts';
 
-/** The worker as it is packed: it may use nothing but what a worker of a browser has. */
-let worker: (scope: object) => void;
+/** The workers as they are packed: they may use nothing but what a worker of a browser has. */
+const workers = new Map<string, (scope: object) => void>();
 beforeAll(async () => {
-  const entry = fileURLToPath(new URL('../../client/sheetWorker.ts', import.meta.url));
   const { outputFiles } = await build({
-    entryPoints: [entry],
-    ...{ bundle: true, format: 'iife', write: false, define: { globalThis: 'workerScope' } },
+    entryPoints: ['sheetWorker', 'workbookWorker'].map((name) =>
+      fileURLToPath(new URL(`../../client/${name}.ts`, import.meta.url)),
+    ),
+    ...{ bundle: true, format: 'iife', write: false, outdir: 'client', define: { globalThis: 'workerScope' } },
   });
-  worker = new Function('workerScope', 'Buffer', 'process', 'require', outputFiles[0]?.text ?? '') as typeof worker;
+  for (const { path, text } of outputFiles)
+    workers.set(basename(path), new Function('workerScope', 'Buffer', 'process', 'require', text) as () => void);
 });
 
 /** What was sent to the page at once. */
@@ -40,7 +49,7 @@ beforeEach(() => {
             this.onmessage?.({ data: structuredClone(message) });
           },
         };
-        worker(this.scope);
+        workers.get(basename(url.pathname))?.(this.scope);
       }
       postMessage(data: unknown): void {
         this.scope.onmessage?.({ data });
@@ -51,14 +60,17 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-const read = (text: string | Uint8Array<ArrayBuffer>, decimalMark?: '.' | ',') =>
-  readSheet(new Blob([text]), decimalMark);
+const read = (text: string | Uint8Array<ArrayBuffer>, answers?: SheetAnswers | '.' | ',') =>
+  readSheet(new Blob([text]), answers);
+
+/** With these, a file is known as an export of ours. */
+const responseOnly = ['category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];
 
 describe('readSheet', () => {
   it('says the same of any items as what was written, whatever their texts and custom fields are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(acceptedBody, { minLength: 1, maxLength: 5 }), async (items) => {
-        const columns = ['name', 'sku', 'value', 'metadata'];
+        const columns = ['id', 'name', 'sku', 'value', 'metadata', ...responseOnly];
         const { rows } = await read(csvLine(columns) + items.map((item) => csvLineOf(item, columns)).join(''));
         expect(rows.map(({ body }) => [body.name, body.value])).toEqual(
           items.map(({ name, value }) => [
@@ -70,44 +82,56 @@ describe('readSheet', () => {
     );
   });
 
-  it('reads marks, decimals, separators and custom fields, with the cells and lines of the file', async () => {
-    const text = '\ufeffname;value;metadata.color;id\r\n"a\r\nb";\'12;04;7\r\n\r\n\'=1;1,5;;\r\n';
-    expect(await read(text, ',')).toEqual({
-      ...{ columns: ['name', 'value', 'metadata.color', 'id'], separator: ';', decimalMark: ',' },
+  it('reads sheets as operators do, with the cells and lines of the file and what was found in it', async () => {
+    const text = '\ufeffName;value;metadata.color;id\r\n"a\r\nb";x;04;7\r\n\r\n\'=1;1,5;;\r\n';
+    const why = (name: string, target: string) => ({ name, target, why: 'name' });
+    expect(await read(text)).toEqual({
+      ...{ columns: ['Name', 'value', 'metadata.color', 'id'], separator: ';', decimalMark: ',', header: 1 },
+      ...{ encoding: 'utf-8', isExport: false, warnings: [] },
+      meanings: [why('Name', 'name'), why('value', 'value'), why('metadata.color', 'metadata.color'), why('id', 'id')],
       rows: [
         {
-          ...{ line: 2, cells: { name: 'a\r\nb', value: "'12", 'metadata.color': '04', id: '7' } },
+          ...{ line: 2, id: 7, cells: { Name: 'a\r\nb', value: 'x', 'metadata.color': '04', id: '7' } },
           body: { name: 'a\r\nb', metadata: { color: '04' } },
           invalid: [{ field: 'value', reason: expect.stringMatching(/^must be a number/), rule: 'unreadable' }],
         },
         {
-          ...{ line: 5, cells: { name: "'=1", value: '1,5', 'metadata.color': '', id: '' } },
+          ...{ line: 5, cells: { Name: "'=1", value: '1,5', 'metadata.color': '', id: '' } },
           ...{ body: { name: '=1', value: 1.5 }, invalid: [] },
         },
       ],
     });
-    expect(await read('name,value\na,1.5\n')).toMatchObject({ decimalMark: '.', rows: [{ body: { value: 1.5 } }] });
-    const unsure = await read('name;value\na;1,5\n');
-    expect(unsure.decimalMark).toBeUndefined();
-    expect(unsure.rows[0]?.invalid).toMatchObject([{ field: 'value', reason: expect.stringContaining('say what') }]);
+    const categories = [{ id: 2, name: 'Chairs', archived: false }];
+    const named = await readSheet(new Blob(['name,category\na,chairs\n']), {}, categories);
+    expect(named.rows[0]?.body).toEqual({ name: 'a', category: 2 });
     expect((await read('')).rows).toEqual([]);
   });
 
-  it('keeps what follows a quote that is not closed as a row that cannot be read', async () => {
-    const { rows } = await read('name\na\n"b\nc\n');
-    expect(rows.map(({ line, invalid }) => [line, invalid.map(({ field }) => field)])).toEqual([
-      [2, []],
-      [3, ['row']],
-    ]);
+  it('reads workbooks in a worker of their own', async () => {
+    const book = readFileSync(new URL('../support/desk.xlsx', import.meta.url));
+    const { rows } = await read(new Uint8Array(book));
+    const desk = { name: 'Desk', sku: '00123', value: 19.99, metadata: { since: '2025-11-20' } };
+    expect(rows.map(({ line, body }) => [line, body])).toEqual([[2, desk]]);
+    await expect(read('PK\u0003\u0004')).rejects.toThrow('save it in Excel as .xlsx or "CSV UTF-8"');
   });
 
-  it.each([
-    ['unknown columns', 'name,nmae,sku,sku\n', ['nmae', 'sku'], 'unknown or named twice: nmae, sku'],
-    ['another encoding', new Uint8Array([0x6e, 0xfc]), [], 'save it as "CSV UTF-8"'],
-  ])('refuses a file with %s', async (_, text, columns, message) => {
+  it.each<[string, string | Uint8Array<ArrayBuffer>, string, SheetAnswers, readonly string[], string]>([
+    ['unknown columns', 'name,nmae\na,b\n', 'columns', { columns: '*=metadata' }, ['nmae'], 'are unknown: "nmae"'],
+    [
+      'another encoding',
+      new Uint8Array([0x6e, 0xfc]),
+      'encoding',
+      { encoding: 'latin1', columns: 'nü=name' },
+      [],
+      'save it as "CSV UTF-8"',
+    ],
+    ['amounts of two meanings', 'value\n1.000\n', 'decimal', { decimal: ',' }, [], 'cannot be known'],
+  ])('asks about a file with %s before it reads any of it', async (_, text, option, answers, columns, message) => {
     const refused = await read(text).catch((error) => error);
     expect(refused).toBeInstanceOf(UnreadableSheet);
     expect([refused.columns, refused.message]).toEqual([columns, expect.stringContaining(message)]);
+    expect(refused.questions).toMatchObject([{ option, readings: expect.any(Array) }]);
+    await expect(read(text, answers)).resolves.toMatchObject({ header: 1 });
   });
 
   it('gives the page few rows at a time, all of them', async () => {
@@ -154,6 +178,7 @@ describe('readSheet', () => {
 
   it('is loaded beside what is built, as bundlers know it', () => {
     const source = readFileSync(new URL('../../client/readSheet.ts', import.meta.url), 'utf8');
-    expect(source).toContain("new Worker(new URL('./sheetWorker.js', import.meta.url), { type: 'module' })");
+    for (const worker of ['sheetWorker', 'workbookWorker'])
+      expect(source).toContain(`new Worker(new URL('./${worker}.js', import.meta.url), { type: 'module' })`);
   });
 });

@@ -8,11 +8,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { fileStorage } from '../../admin/api/fileStorage.ts';
 import { inParallel } from '../../admin/table/inParallel.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../../client/catalogClient.ts';
@@ -193,15 +194,7 @@ async function tryUndo(): Promise<void> {
 
 /** A tab of a browser, which can be killed: its storage is a file. */
 async function tab(url: string, token: string, from: string, to: string): Promise<void> {
-  const file = 'storage.json';
-  const storage = {
-    getItem: () => (existsSync(file) ? readFileSync(file, 'utf8') : null),
-    setItem: (_: string, text: string) => {
-      writeFileSync(`${file}.new`, text);
-      renameSync(`${file}.new`, file);
-    },
-    removeItem: () => rmSync(file),
-  };
+  const storage = fileStorage('storage.json');
   const mistake = { users: ['editor'], from: new Date(Number(from)), to: new Date(Number(to)) };
   const client = catalogClient(url, async () => token);
   for await (const { updates, left, rejected } of undo(client, mistake, { storage }))

@@ -64,7 +64,8 @@ describe('a batch', () => {
       const single = await api.send(of === undefined ? create(body) : update(Number(of), body, ifMatch));
       const { error } = JSON.parse(single.text);
       const current = single.status === 412 && { id: of, revision: 1 };
-      expect(others[index]).toEqual({ status: single.status, ...current, error });
+      const message = single.status === 412 ? 'editor has changed the item since.' : error.message;
+      expect(others[index]).toEqual({ status: single.status, ...current, error: { ...error, message } });
     }
     expect(await read(first?.['id'])).toMatchObject({ name: 'Oak', sku, revision: 1, updated_by: 'editor' });
     expect(await read(id)).toMatchObject({ value: 2, revision: 2 });
@@ -79,6 +80,10 @@ describe('a batch', () => {
     ['another field to match', { rows, match: 'name' }, 'match'],
     ['a text as dry_run', { rows, dry_run: 'false' }, 'dry_run'],
     ['dry_run and match of null', { rows, dry_run: null, match: null }, 'match', 'dry_run'],
+    ['a text as create', { rows, create: 'false' }, 'create'],
+    ['more keys than rows', { rows, keys: ['a', null] }, 'keys'],
+    ['a key twice', { rows: Array(2).fill(rows[0]), keys: ['a', 'a'] }, 'keys'],
+    ['a text as keys', { rows, keys: 'a' }, 'keys'],
     ['misspelt members', { dryRun: true, rows, Match: 'sku', '': 1 }, 'dryRun', 'Match', '(unnamed)'],
     ['members of a row', JSON.parse('{ "__proto__": 1, "id": 1 }'), 'rows', '__proto__', 'id'],
   ])('is refused as a whole with %s, and then writes nothing', async (_what, body, ...fields) => {
@@ -88,6 +93,7 @@ describe('a batch', () => {
   it('needs the permission to edit, and a well-formed key', async () => {
     await expectRefused(api, writeBatch({ rows }, bearer(api.tokens.reader)), forbidden);
     await expectRefused(api, writeBatch({ rows }, { 'idempotency-key': 'a b' }), invalidHeader('Idempotency-Key'));
+    expect(await api.send(writeBatch({ rows, keys: ['a b'] }))).toMatchObject({ status: 422 });
   });
 
   it('is refused with If-Match, and with any query', async () => {
@@ -156,6 +162,55 @@ describe('a batch', () => {
   );
 });
 
+describe('a batch that creates nothing', () => {
+  it('refuses rows that name or match no item, with all that is wrong with them', async () => {
+    const [sku, unknown] = [unused(), unused()];
+    const id = await newItem({ sku });
+    const rows = [{ sku, value: 1 }, { sku: unknown, name: 'New' }, { name: 'Subtotal', value: -1 }, { sku: ' ' }];
+    const without = problem('sku', 'is required', 'required').error;
+    const refused = [
+      { status: 404, error: { code: 'ITEM_NOT_FOUND', message: `No item has the sku ${unknown}.` } },
+      { status: 422, error: { fields: [{ field: 'sku' }, { field: 'value' }] } },
+      { status: 422, error: without },
+    ];
+    for (const dry_run of [true, false]) {
+      const results = await write(rows, { match: 'sku', create: false, dry_run });
+      expect(results).toMatchObject([{ status: 200, id, revision: 2 }, ...refused]);
+    }
+    const named = [
+      { id, value: 2 },
+      { sku, value: 3 },
+    ];
+    expect(await write(named, { create: false })).toMatchObject([
+      { status: 200 },
+      problem('id', 'is required', 'required'),
+    ]);
+  });
+});
+
+describe('rows with keys of their own', () => {
+  it('are created once, also by another batch, while the others have the key of the batch', async () => {
+    const [own, key] = [unused(), unused()];
+    const [row, other] = [{ name: 'Own', pn: unused() }, { name: 'Other' }];
+    const [first, second] = await write([row, other], { keys: [own, null] }, key);
+    expect([first, second]).toEqual([created, created]);
+    const replayed = { ...first, replayed: true };
+    const changed = await changedRecords(api, async () => {
+      for (const dry_run of [true, false])
+        expect(await write([other, row], { keys: [null, own], dry_run }, unused())).toEqual([
+          expect.anything(),
+          replayed,
+        ]);
+    });
+    expect(Object.keys(changed)).toHaveLength(2);
+    expect(await write([row, other], { keys: [own, null] }, key)).toEqual([replayed, { ...second, replayed: true }]);
+    expect(await write([{ ...row, value: 1 }], { keys: [own] })).toEqual([reused]);
+    // It is no key of a batch, nor of a single request.
+    expect((await api.send(create(row, { 'idempotency-key': own }))).status).toBe(409);
+    expect(await write([row], {}, own)).toMatchObject([{ status: 409 }]);
+  });
+});
+
 describe('a batch that is repeated with its key', () => {
   it('answers what was done as replayed, writes nothing, and refuses a row that is another one', async () => {
     const [key, id] = [unused(), await newItem()];
@@ -214,9 +269,38 @@ describe('a dry run', () => {
     const told = await write(rows, { match: 'sku', dry_run: true }, unused());
     expect(await scanAll(api.client, api.table)).toEqual(before);
     expect(told.map(({ status }) => status)).toEqual([200, 201, 409, 412, 409, 404, 422, 422, 422]);
-    expect(told.slice(0, 2)).toEqual([done(200, id, 2), { status: 201, revision: 1 }]);
+    const changes = [{ field: 'value', from: 0, to: 2 }];
+    expect(told.slice(0, 2)).toEqual([
+      { ...done(200, id, 2), changes },
+      { status: 201, revision: 1 },
+    ]);
     const results = await write(rows, { match: 'sku' });
-    expect(told.toSpliced(1, 1)).toEqual(results.toSpliced(1, 1));
+    expect(told.slice(2)).toEqual(results.slice(2));
+  });
+
+  it('tells what an update would change as it would be stored, without large values and what may not be seen', async () => {
+    const id = await newItem({ unit: 'kg', cost: 1, metadata: { a: 1, b: 2, long: 'x'.repeat(1_030) } });
+    const row = {
+      id,
+      qty: 1.0004,
+      unit: 'kg',
+      value: 0.00005,
+      sku: ' ',
+      metadata: { a: 1, b: null, long: 'y' },
+      cost: 2,
+    };
+    const seen = [
+      { field: 'value', from: 0, to: 0.0001 },
+      { field: 'cost', from: 1, to: 2 },
+      { field: 'metadata', path: '/b', from: 2, to: null },
+      { field: 'metadata', path: '/long' },
+    ];
+    for (const token of [api.tokens.editor, api.tokens.editorWithoutCost]) {
+      const { text } = await api.send(writeBatch({ rows: [row], dry_run: true }, bearer(token)));
+      const changes = seen.filter(({ field }) => field !== 'cost' || token === api.tokens.editor);
+      expect(JSON.parse(text).data).toEqual([{ ...done(200, id, 2), changes }]);
+    }
+    expect(await write([{ id, name: 'Chair' }], { dry_run: true })).toEqual([{ ...done(200, id, 2), changes: [] }]);
   });
 
   it('knows a unit that was registered a moment ago, as that of a row or of an item', async () => {
@@ -226,7 +310,7 @@ describe('a dry run', () => {
     expect((await api.send(configure('createUnit', { unit, decimals: 1 }, asAdmin))).status).toBe(201);
     const id = await newItem({ unit });
     // In a batch of its own, because a row in the unit has the account read again.
-    expect(await write([{ id, qty: 1.25 }], { dry_run: true })).toEqual([done(200, id, 2)]);
+    expect(await write([{ id, qty: 1.25 }], { dry_run: true })).toMatchObject([done(200, id, 2)]);
     expect(await write([{ name: 'New', unit }], { dry_run: true })).toEqual([{ status: 201, revision: 1 }]);
   });
 

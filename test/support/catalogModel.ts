@@ -1,8 +1,8 @@
 import { permissions } from '../../lib/access/permissions.ts';
-import { fieldChanges } from '../../lib/changes/fieldChanges.ts';
 import { presentChange } from '../../lib/changes/presentChange.ts';
 import { presentCatalog } from '../../lib/http/catalogPresenter.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
+import { fieldChanges } from '../../lib/item/fieldChanges.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { applyChange, type Item } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';

@@ -6,9 +6,8 @@ import type { Key, StoredRecord } from '../database/record.ts';
 import type { TransactItem } from '../database/writes.ts';
 import { configurationSort, keys } from './keys.ts';
 
-/** The attribute that says when the import of a file was begun (see `markImport`). Requests do not read it. */
-export const importMark = (hash: string): string => `import_${hash.slice(0, 16)}`;
-export const isImportMark = (attribute: string): boolean => attribute.startsWith(importMark(''));
+/** Whether an attribute says when an import was begun, as earlier versions noted it. Nothing reads it. */
+export const isImportMark = (attribute: string): boolean => attribute.startsWith('import_');
 
 const accountShape = z.object({
   default_category: z.optional(z.int()),

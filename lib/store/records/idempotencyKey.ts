@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { EpochMs, EpochSeconds } from '../../item/epoch.ts';
 import { CatalogError } from '../../item/errors.ts';
-import type { Json, JsonObject } from '../../item/json.ts';
+import { canonicalJson, type JsonObject } from '../../item/json.ts';
 import { idempotencyLifetime } from '../../item/limits.ts';
 import type { ItemRecord } from './itemRecord.ts';
 
@@ -25,15 +25,8 @@ export const hashedKey = (
  * algorithm must not change, because stored fingerprints outlive releases.
  * @param fields validated, so nesting is bounded
  */
-export const fingerprint = (fields: JsonObject): string => createHash('sha256').update(canonical(fields)).digest('hex');
-
-/** JSON with sorted object keys. */
-function canonical(value: Json): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical)}]`;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`)}}`;
-}
+export const fingerprint = (fields: JsonObject): string =>
+  createHash('sha256').update(canonicalJson(fields)).digest('hex');
 
 /**
  * An update with an idempotency key. The last few are kept in the item itself, where the update's own write can check and

@@ -27,6 +27,7 @@ const pages = [
   ['/app/', 'text/html'],
   ['/app/app.js', 'text/javascript'],
   ['/app/sheetWorker.js', 'text/javascript'],
+  ['/app/workbookWorker.js', 'text/javascript'],
 ] as const;
 
 describe('the local service', () => {

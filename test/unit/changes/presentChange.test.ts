@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { fieldChanges } from '../../../lib/changes/fieldChanges.ts';
 import { presentChange } from '../../../lib/changes/presentChange.ts';
-import type { FieldChange } from '../../../lib/changes/recordedChange.ts';
+import { type FieldChange, fieldChanges } from '../../../lib/item/fieldChanges.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
 import { sampleBody } from '../../support/sampleItem.ts';
 

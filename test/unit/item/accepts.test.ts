@@ -132,14 +132,12 @@ const refused: readonly Refused[] = [
 it.each<Refused>(refused)(
   '%s that breaks the rule %s is refused with that, its limit and one reason',
   (field, rule, values, limit) => {
-    const violation = {
-      field,
-      reason: reasons[field as keyof typeof reasons],
-      rule,
-      ...(limit !== undefined && { limit }),
-    };
-    for (const value of values)
+    const isAmount = ['value', 'qty', 'cost', 'tax'].includes(field);
+    for (const value of values) {
+      const reason = `${reasons[field as keyof typeof reasons]}${isAmount && typeof value === 'string' ? ', not a text' : ''}`;
+      const violation = { field, reason, rule, ...(limit !== undefined && { limit }) };
       expect([value, parseBody({ [field]: value as string }).invalid]).toEqual([value, [violation]]);
+    }
   },
 );
 

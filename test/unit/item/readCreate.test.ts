@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { initialUnits } from '../../../lib/item/account.ts';
 import { CatalogError, validationFailed } from '../../../lib/item/errors.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
@@ -100,6 +101,8 @@ describe('parsing a create', () => {
   });
 });
 
+const unregistered = `is not a registered unit of this account: ${[...initialUnits.keys()].join(', ')}`;
+
 describe('rejecting a create', () => {
   it('without a name has the message of spec 7.2', () => {
     expect(refusalOf(() => read({}))).toEqual({
@@ -119,10 +122,10 @@ describe('rejecting a create', () => {
   it.each([
     ['category', 3, 'is not a category of this account, or is archived', { rule: 'unknown_reference' }],
     ['category', 4, 'is not a category of this account, or is archived', { rule: 'unknown_reference' }],
-    ['unit', 'box2', 'is not a registered unit of this account', { rule: 'unknown_reference' }],
-    ['unit', '', 'is not a registered unit of this account', { rule: 'unknown_reference' }],
-    ['unit', 'UN', 'is not a registered unit of this account', { rule: 'unknown_reference' }],
-    ['unit', 'toString', 'is not a registered unit of this account', { rule: 'unknown_reference' }],
+    ['unit', 'box2', unregistered, { rule: 'unknown_reference' }],
+    ['unit', '', unregistered, { rule: 'unknown_reference' }],
+    ['unit', 'UN', unregistered, { rule: 'unknown_reference' }],
+    ['unit', 'toString', unregistered, { rule: 'unknown_reference' }],
     [
       'unit',
       'constructor',

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fieldChanges } from '../../../lib/changes/fieldChanges.ts';
-import type { FieldChange } from '../../../lib/changes/recordedChange.ts';
+import { type FieldChange, fieldChanges } from '../../../lib/item/fieldChanges.ts';
 import type { ItemFields } from '../../../lib/item/fields.ts';
 import { acceptedBody } from '../../support/arbitraries.ts';
 import { defaultFields, sampleBody } from '../../support/sampleItem.ts';

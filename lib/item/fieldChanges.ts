@@ -1,7 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
-import { fieldNames, type ItemFields } from '../item/fields.ts';
-import type { Json } from '../item/json.ts';
-import type { FieldChange } from './recordedChange.ts';
+import { type FieldName, fieldNames, type ItemFields } from './fields.ts';
+import { canonicalJson, type Json } from './json.ts';
+
+/** What a write made of one field, or of one key of `metadata`. */
+export interface FieldChange {
+  readonly field: FieldName;
+  readonly key?: string;
+  /** Null if there was no value. Both values are omitted if they are too large to be kept, or shown. */
+  readonly from?: Json;
+  /** Null if there is no value any more. */
+  readonly to?: Json;
+}
 
 /**
  * What differs between two states of an item, in the order of spec table 2.1, and `metadata` by key.
@@ -16,7 +24,7 @@ export function fieldChanges(before: ItemFields | undefined, after: ItemFields |
       ? [...keys].map((key) => ({ field, key, ...sides(metadata.map((values) => values.get(key))) }))
       : [{ field, ...sides([before?.[field], after?.[field]]) }],
   );
-  return all.filter(({ from, to }) => !isDeepStrictEqual(from, to));
+  return all.filter(({ from = null, to = null }) => canonicalJson(from) !== canonicalJson(to));
 }
 
 const sides = ([from = null, to = null]: readonly (Json | undefined)[]) => ({ from, to });

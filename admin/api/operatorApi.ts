@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'aws-lambda';
+import { CommandError } from '../../cli/commandError.ts';
+import { catalogClient, RequestError, type Schemas } from '../../client/catalogClient.ts';
+import { operatorUser, toAuthorizerContext } from '../../lib/access/caller.ts';
+import { permissions } from '../../lib/access/permissions.ts';
+import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
+import { listChangesHandler } from '../../lib/changes/listChangesHandler.ts';
+import { getCatalogHandler } from '../../lib/http/getCatalogHandler.ts';
+import { listItemsHandler } from '../../lib/http/listItemsHandler.ts';
+import type { Observe } from '../../lib/http/observation.ts';
+import type { ProxyHandler } from '../../lib/http/operation.ts';
+import { functionServing, type OperationFunction } from '../../lib/http/operations.ts';
+import { writeItemsHandler } from '../../lib/http/writeItemsHandler.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
+import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
+import type { Database } from '../../lib/store/database/database.ts';
+import { noAccount } from '../accounts/accounts.ts';
+import type { RateLimiter } from '../table/rateLimiter.ts';
+import { apiEvent } from './apiEvent.ts';
+import { notingRows, type RowsUnderWay } from './rowsUnderWay.ts';
+
+/** How long a request may take, in milliseconds. */
+const requestTimeout = 30_000;
+
+/** How many requests may fail in a row before a command ends. */
+const maxFailures = 8;
+
+/** How a command uses the API of an account. */
+export interface OperatorApiOptions {
+  readonly database: Database;
+  readonly account: string;
+  /** Spaces requests by about the units that they take, and is told when the table is throttled. */
+  readonly limiter: RateLimiter;
+  /** Notes the rows that match items; omitted if none do. */
+  readonly rows?: RowsUnderWay;
+}
+
+/**
+ * The API as an operator uses it: the client that frontends install, on the API's handlers in this process, as the user
+ * `operator` with all permissions in one account. So commands work while the API is down, need no token, and have the
+ * rights of the operator's own credentials.
+ */
+export function operatorApi(options: OperatorApiOptions) {
+  const ended = new AbortController();
+  let failures = 0;
+  let cause: unknown;
+  const count = (failure: unknown, isFailure: boolean): void => {
+    cause = failure;
+    failures = isFailure ? failures + 1 : 0;
+    if (failures === maxFailures) ended.abort();
+  };
+  const send = requestsIn(options, ({ stats, status, cause: seen, rows = {} }) => {
+    if ((stats?.retries.throttled ?? 0) > 0) options.limiter.slowDown();
+    // Of a batch, each repetition may decide some more rows.
+    const isStuck = seen !== undefined && ['created', 'updated', 'replayed'].every((name) => rows[name] === undefined);
+    count(seen, status >= 500 || isStuck);
+  });
+  const client = catalogClient(
+    'https://operator.invalid',
+    async () => '',
+    (request) =>
+      send(request).catch((error: unknown) => {
+        count(error, true);
+        throw error;
+      }),
+  );
+  return {
+    client,
+    /** For what the client does until it is done. A request may have to wait for the rate. */
+    polling: { signal: ended.signal, timeout: 24 * 3_600_000, interval: 1_000, inBackground: true },
+    /** @throws CommandError if there is no such account, or changes are lost; the cause, if requests fail again and again */
+    async untilEnd(work: () => Promise<void>): Promise<void> {
+      try {
+        await work();
+      } catch (error) {
+        if (ended.signal.aborted || (error instanceof RequestError && error.status >= 500)) throw cause;
+        throw explainedRefusal(error, options.account);
+      }
+      if (ended.signal.aborted) throw cause;
+    },
+  };
+}
+
+function explainedRefusal(error: unknown, account: string): unknown {
+  if (!(error instanceof RequestError)) return error;
+  if (error.status === 403) return new CommandError(noAccount(account));
+  return error.status === 410
+    ? new CommandError('Changes from that time on are no longer kept, or were lost, so they cannot be undone.')
+    : error;
+}
+
+/** Answers requests by the handlers of the API. */
+function requestsIn({ database, account, limiter, rows }: OperatorApiOptions, observe: Observe) {
+  const now = () => database.clock.now();
+  const shared = { now, newWriteId: randomUUID, observe, corsOrigins: [] };
+  const reading = { ...shared, openStore: dynamoCatalogReader(database) };
+  const writer = dynamoItemWriter(database);
+  const handlers: Partial<Record<OperationFunction, ProxyHandler>> = {
+    writeItems: writeItemsHandler({ ...shared, openStore: rows === undefined ? writer : notingRows(writer, rows) }),
+    listItems: listItemsHandler(reading),
+    getCatalog: getCatalogHandler(reading),
+    listChanges: listChangesHandler({ ...shared, openStore: dynamoChangeReader(database) }),
+  };
+  return async (request: Request): Promise<Response> => {
+    const { pathname, search } = new URL(request.url);
+    const { method } = request;
+    const body = method === 'GET' ? undefined : await request.text();
+    const expiresAt = Math.ceil(now() / 1_000) + 60 * 60;
+    const caller = toAuthorizerContext({ account, user: operatorUser, permissions, expiresAt });
+    const sent = { method, path: pathname + search, headers: Object.fromEntries(request.headers), body };
+    const { operation, event } = apiEvent(sent, caller);
+    const handler = handlers[functionServing(operation)];
+    if (handler === undefined) throw new Error(`Operators do not send ${operation}`);
+    const context = { awsRequestId: '', getRemainingTimeInMillis: () => requestTimeout } as Context;
+    const answer = await limiter.run(expectedUnits(body), () => handler(event, context));
+    return new Response(answer.body, { status: answer.statusCode, headers: answer.headers as Record<string, string> });
+  };
+}
+
+/** About what a request costs: a row of a batch as much as a keyed create, of a dry run as its codes are looked up. */
+function expectedUnits(body: string | undefined): number {
+  if (body === undefined) return 25;
+  const { rows, dry_run: isDryRun = false } = JSON.parse(body) as Schemas['Batch'];
+  const codes = rows.flatMap((row) => identifierNames.filter((name) => typeof row[name] === 'string')).length;
+  return isDryRun ? codes : 5.1 * rows.length + 2 * codes;
+}

@@ -1,0 +1,35 @@
+import { inspectSheet, type WorkbookCell } from '../portable/sheet/inspectSheet.ts';
+import type { SheetMessage, SheetRequest, SheetRow } from './readSheet.ts';
+
+const scope = globalThis as unknown as {
+  onmessage: (event: { data: SheetRequest }) => Promise<void>;
+  postMessage(message: SheetMessage): void;
+};
+
+/** Few enough for the page to take in one frame. */
+const rowsAtOnce = 200;
+
+/** Makes a worker of this program, which answers what `readSheet` asks. */
+export function answerSheets(load: (bytes: ArrayBuffer) => Promise<Uint8Array | WorkbookCell[][]>): void {
+  scope.onmessage = async ({ data: { file, answers, categories } }) => {
+    try {
+      const { rows, columns, questions, ...form } = inspectSheet(
+        await load(await file.arrayBuffer()),
+        answers,
+        categories,
+      );
+      if (questions.length > 0) return scope.postMessage({ questions, found: columns });
+      let part: SheetRow[] = [];
+      for (const { invalid, body, ...row } of rows()) {
+        const problems = invalid.map(({ field, reason }) => ({ field, reason, rule: 'unreadable' as const }));
+        if (part.push({ ...row, body: body as SheetRow['body'], invalid: problems }) < rowsAtOnce) continue;
+        scope.postMessage({ rows: part });
+        part = [];
+      }
+      scope.postMessage({ rows: part });
+      scope.postMessage({ ...form, columns: columns.map(({ name }) => name), meanings: columns });
+    } catch (error) {
+      scope.postMessage({ failure: (error as Error).message });
+    }
+  };
+}

@@ -1,0 +1,144 @@
+import type { CallerStorage, Catalog } from './catalogClient.ts';
+import { ifAllowed, keyLifetime, Notes } from './notes.ts';
+import type { Mistake } from './undo.ts';
+
+/** The first and the last of ids that follow each other. */
+type Range = readonly [first: number, last: number];
+
+/** As the storage has it, for each import that is open, by user and rows, and for the last ones that have ended. */
+interface Kept {
+  readonly until: number;
+  /** Each batch that is decided, by its index. Older versions kept its rejects here, and read none if there are none. */
+  readonly done: Readonly<Record<string, readonly { readonly row: number }[]>>;
+  /** The places of the rows that were refused, and the items that were written, by the index of their batch. */
+  readonly refused?: Readonly<Record<string, readonly number[]>>;
+  readonly items?: Readonly<Record<string, readonly Range[]>>;
+  /** A random name, of which the keys of the batches are made. Older versions made them of the rows. */
+  readonly run?: string | undefined;
+  /** When it wrote, by the service's clock, in milliseconds since 1970. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly isOver?: boolean;
+}
+
+const slot = 'catalog.import';
+
+/** For how long it is known that an import has expired, or what it has written. */
+const noteLifetime = 7 * 24 * 3_600_000;
+
+/** How many imports that have ended are kept. */
+const maxOver = 5;
+
+/** What has been done of an import. Other tabs with the same storage add what they do. It goes on without the storage. */
+export class ImportNote {
+  readonly #notes: Notes<Kept>;
+  readonly #name: string;
+  readonly #from: number;
+  /** How far the service's clock is ahead of ours, rounded up to a second. */
+  readonly #ahead: number;
+  readonly #items = new Map<number, readonly Range[]>();
+  /** Undefined if an older version has begun it. */
+  readonly run: string | undefined;
+  /** When the keys of the first batches no longer protect their rows. */
+  readonly until: number;
+  /** The places of the rows that were refused of each batch that is decided, by its index. */
+  readonly done = new Map<number, readonly number[]>();
+  /** Whether the storage has it. */
+  isKept = true;
+
+  /** @param now by the service's clock, to the second */
+  constructor(storage: CallerStorage, name: string, now: number) {
+    this.#notes = notesIn(storage);
+    this.#name = name;
+    const kept = this.read();
+    this.run = kept === undefined ? crypto.randomUUID() : kept.run;
+    this.until = kept?.until ?? Date.now() + keyLifetime;
+    this.#from = kept?.from ?? now;
+    this.#ahead = now + 1_000 - Date.now();
+    this.#write();
+  }
+
+  /** Takes over what other tabs have done. */
+  read(): Kept | undefined {
+    const kept = ifAllowed(() => this.#notes.read(this.#name));
+    for (const [text, rejects] of Object.entries(kept?.done ?? {})) {
+      const index = Number(text);
+      if (this.done.has(index)) continue;
+      this.done.set(index, kept?.refused?.[index] ?? rejects.map(({ row }) => row));
+      this.#items.set(index, kept?.items?.[index] ?? []);
+    }
+    return kept;
+  }
+
+  /** @param ids of the items that were written */
+  add(batch: number, refused: readonly number[], ids: readonly number[]): void {
+    this.#items.set(batch, [...(this.#items.get(batch) ?? []), ...rangesOf(ids)]);
+    this.done.set(batch, refused);
+    this.read();
+    this.#write();
+  }
+
+  /** Keeps what an undo needs. */
+  end(): void {
+    ifAllowed(() => {
+      this.#notes.write(this.#name, undefined);
+      const { items, ...kept } = this.#kept();
+      if (Object.keys(items).length > 0)
+        this.#notes.write(`${this.#name} ${this.run}`, { ...kept, items, done: {}, refused: {}, isOver: true });
+      const over = byNewest(this.#notes).filter(([, { isOver }]) => isOver === true);
+      for (const [name] of over.slice(maxOver)) this.#notes.write(name, undefined);
+    });
+  }
+
+  #kept() {
+    const notEmpty = <Value>(all: ReadonlyMap<number, readonly Value[]>) =>
+      Object.fromEntries([...all].filter(([, values]) => values.length > 0));
+    return {
+      ...{ until: this.until, run: this.run, from: this.#from, to: Date.now() + this.#ahead },
+      ...{ done: Object.fromEntries([...this.done.keys()].map((index) => [index, []])) },
+      ...{ refused: notEmpty(this.done), items: notEmpty(this.#items) },
+    };
+  }
+
+  #write(): void {
+    this.isKept = ifAllowed(() => this.#notes.write(this.#name, this.#kept()) === undefined) === true;
+  }
+}
+
+/**
+ * What the last imports of the user have written, newest first, for `preview` and `undo`: five that have ended in the
+ * last week, and those that are open.
+ */
+export function lastImports(storage: CallerStorage, { account, user }: Pick<Catalog, 'account' | 'user'>): Mistake[] {
+  const all = ifAllowed(() => byNewest(notesIn(storage))) ?? [];
+  return all.flatMap(([name, { from, to = 0, items = {} }]) => {
+    const [, owner] = /^(.*) [0-9a-f]{64}(?: \S+)?$/.exec(name) ?? [];
+    const ids = Object.values(items).flat();
+    if (owner !== `${account} ${user}` || from === undefined || ids.length === 0) return [];
+    // It is rounded up, but an undo is of the past.
+    const end = to - Date.now() > 1_000 ? to : Math.min(to, Date.now());
+    const each = ids.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
+    return [{ users: [user], from: new Date(from), to: new Date(end), items: each.sort((a, b) => a - b) }];
+  });
+}
+
+/** Call it at sign-out: nobody else may see what the user has imported. And to give up an import that has expired. */
+export const forgetImports = (storage: CallerStorage): void => storage.removeItem(slot);
+
+const notesIn = (storage: CallerStorage) =>
+  new Notes<Kept>(storage, slot, ({ until }) => until < Date.now() - noteLifetime);
+
+const byNewest = (notes: Notes<Kept>) =>
+  Object.entries(notes.all())
+    .flatMap(([name, note]) => (note === undefined ? [] : [[name, note] as const]))
+    .sort(([, { from: one = 0 }], [, { from: other = 0 }]) => other - one);
+
+function rangesOf(ids: readonly number[]): Range[] {
+  const ranges: [number, number][] = [];
+  for (const id of [...ids].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last?.[1] === id - 1) last[1] = id;
+    else ranges.push([id, id]);
+  }
+  return ranges;
+}

@@ -1,0 +1,201 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { catalogClient } from '../../client/catalogClient.ts';
+import { type ImportOptions, importRows, lastImports, type Row } from '../../client/importRows.ts';
+import { type Look, lookAtRows } from '../../client/lookAtRows.ts';
+import { loadItem } from '../../client/readItems.ts';
+import { undo } from '../../client/undo.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
+import { memoryStorage } from '../support/memoryStorage.ts';
+import { Random } from '../support/random.ts';
+import { startTestApi } from '../support/testApi.ts';
+
+const api = await startTestApi({ recordsChanges: true });
+const client = catalogClient(api.url, async () => api.tokens.editor);
+afterAll(() => api.close());
+
+type Options = Partial<Omit<ImportOptions, 'look'>>;
+
+let used = 0;
+/** A code that no other test uses. */
+const unused = () => `L-${++used}`;
+
+async function all<Step>(steps: AsyncIterable<Step>): Promise<Step[]> {
+  const seen: Step[] = [];
+  for await (const step of steps) seen.push(step);
+  return seen;
+}
+
+async function look(rows: readonly Row[], options: Options = {}): Promise<Look> {
+  const looks = await all(lookAtRows(client, rows, { interval: 20, ...options }));
+  return looks.at(-1) as Look;
+}
+const verdicts = (seen: Look) => seen.rows.map(({ verdict }) => verdict);
+
+/** The end of an import, and the places of its rejects. */
+async function run(rows: readonly Row[], options: Partial<ImportOptions> = {}) {
+  const steps = await all(importRows(client, rows, { storage: memoryStorage(), interval: 20, ...options }));
+  const { created, updated, unchanged, replayed } = steps.at(-1) ?? {};
+  const rejects = steps.flatMap((step) => step.rejects).map(({ row }) => row);
+  return { created, updated, unchanged, replayed, rejects: rejects.sort((a, b) => a - b) };
+}
+
+/** Writes rows without a look. @returns the ids of the items */
+async function written(rows: readonly Row[], options: Options = {}): Promise<number[]> {
+  const storage = memoryStorage();
+  await run(rows, { storage, ...options });
+  return [...(lastImports(storage, { account: 'demo-1', user: 'editor' })[0]?.items ?? [])];
+}
+const valuesOf = async (id = 0) => (await loadItem(client, id))?.item;
+
+describe('a look', () => {
+  it('tells what is new, changed, unchanged, known and refused, writes nothing, and is what the import does', async () => {
+    const [sku, other] = [unused(), unused()];
+    const [id] = await written([{ name: 'Chair', sku, value: 1 }]);
+    const [held] = await written([{ name: 'Desk', sku: other }]);
+    const known: Row = { name: 'Known', tag: sku };
+    await written([known]);
+    const rows: Row[] = [
+      { name: 'New', sku: unused() },
+      { sku, value: 2, metadata: { color: 'red' } },
+      known,
+      { id: held ?? 0, name: 'Desk', value: 0 },
+      { name: 'Taken', pn: sku, value: -1 },
+      { id: held ?? 0, value: 2 },
+      known,
+    ];
+    const before = await api.records();
+    const seen = await look(rows, { match: 'sku', nameOf: (row) => `line ${row + 1}` });
+    expect(await api.records()).toEqual(before);
+    expect(verdicts(seen)).toEqual(['new', 'changed', 'known', 'unchanged', 'refused', 'refused', 'new']);
+    expect(seen.rows[1]).toMatchObject({
+      id,
+      changes: [
+        { field: 'value', from: 1, to: 2 },
+        { field: 'metadata', path: '/color', from: null, to: 'red' },
+      ],
+    });
+    expect(seen.rows[5]?.error?.fields).toMatchObject([{ field: 'id', reason: 'is also in line 5' }]);
+    const due = { created: 2, updated: 1, unchanged: 1, replayed: 1, rejects: [5, 6] };
+    expect(await run(rows, { match: 'sku', look: seen })).toEqual(due);
+    expect(await valuesOf(held)).toMatchObject({ revision: 1 });
+  });
+
+  it('brings back what an undo of the import has made inactive, with its values, and then knows it', async () => {
+    const rows: Row[] = [
+      { name: 'Back', pn: unused(), value: 1 },
+      { name: 'Other', pn: unused() },
+    ];
+    const storage = memoryStorage();
+    await run(rows, { storage });
+    const [mistake] = lastImports(storage, { account: 'demo-1', user: 'editor' });
+    if (mistake === undefined) throw new Error('The import left nothing');
+    const ids = mistake.items ?? [];
+    await all(undo(client, mistake, { storage, interval: 20 }));
+    expect(await valuesOf(ids[0])).toMatchObject({ active: false, pn: null });
+    const seen = await look(rows);
+    expect(verdicts(seen)).toEqual(['returning', 'returning']);
+    expect(await run(rows, { look: seen })).toMatchObject({ created: 0, updated: 2 });
+    expect(await valuesOf(seen.rows[0]?.id)).toMatchObject({ active: true, pn: rows[0]?.pn, value: 1 });
+    const { id = 0 } = seen.rows[0] ?? {};
+    await run([{ id, value: 7 }]);
+    const again = await look(rows);
+    expect(verdicts(again)).toEqual(['known', 'known']);
+    expect(again.rows.map(({ warning }) => warning)).toEqual([
+      `has made item ${id}, which was changed since`,
+      undefined,
+    ]);
+    expect(await run(rows, { look: again, key: 'once more' })).toMatchObject({ created: 0, replayed: 2 });
+  });
+
+  it('names the row that gives up a code which another one wants, and refuses both of a swap', async () => {
+    const [p1, p2, s1, s2] = [unused(), unused(), unused(), unused()];
+    await written([
+      { name: 'A', pn: p1, sku: s1 },
+      { name: 'B', pn: p2, sku: s2 },
+    ]);
+    const swap = await look(
+      [
+        { pn: p1, sku: s2 },
+        { pn: p2, sku: s1 },
+      ],
+      { match: 'pn' },
+    );
+    const reasons = (seen: Look) => seen.rows.map(({ error }) => error?.fields?.[0]?.reason);
+    const has = (row: number) => `has the code of row ${row}: import the two one after the other`;
+    expect(reasons(swap)).toEqual([has(2), has(1)]);
+    expect(
+      reasons(
+        await look(
+          [
+            { name: 'C', sku: s2 },
+            { pn: p2, sku: null },
+          ],
+          { match: 'pn' },
+        ),
+      ),
+    ).toEqual([has(2), undefined]);
+    const kept = await look(
+      [
+        { name: 'C', sku: s2 },
+        { pn: p2, value: 1 },
+      ],
+      { match: 'pn' },
+    );
+    expect(reasons(kept)).toEqual([expect.stringMatching(/^is used by item/), undefined]);
+  });
+
+  it('warns of a new item whose code differs only in case from that of another one', async () => {
+    const sku = `Case-${unused()}`.toUpperCase();
+    const [id] = await written([{ name: 'Chair', sku }]);
+    const { rows } = await look(
+      [
+        { name: 'Chair', sku: sku.toLowerCase() },
+        { name: 'Desk', sku: unused() },
+      ],
+      { match: 'sku' },
+    );
+    const warning = `has a sku that differs only in case from ${sku}, which item ${id} has`;
+    expect(rows.map((row) => row.warning)).toEqual([warning, undefined]);
+  });
+
+  it.each([undefined, ...identifierNames])(
+    'says of 1,000 random rows what their import does: match %s',
+    async (match) => {
+      const random = new Random(7 + identifierNames.length);
+      const name = unused();
+      const code = () => `${name} ${random.below(700)}`;
+      const base = Array.from(
+        { length: 150 },
+        (_, index): Row => ({ name, sku: `${name} ${index}`, pn: `${name} ${index + 75}` }),
+      );
+      const ids = await written(base);
+      const rows = Array.from({ length: 1_000 }, (): Row => {
+        const codes = {
+          ...(random.chance(0.5) && { sku: random.pick([code(), code(), null]) }),
+          ...(random.chance(0.4) && { pn: code() }),
+        };
+        const target = random.chance(0.15)
+          ? { id: random.pick(ids), ...(random.chance(0.3) && { revision: random.below(3) + 1 }) }
+          : {};
+        const fields = { name, value: random.pick([0, 0, 1, -1]), metadata: { [code()]: 1 } };
+        return { ...(random.chance(0.3) ? { name } : fields), ...codes, ...target };
+      });
+      await written(rows.slice(0, 60).filter(({ id }) => id === undefined));
+      const seen = await look(rows, { match });
+      const refused = seen.rows.flatMap(({ verdict }, index) => (verdict === 'refused' ? [index + 1] : []));
+      const { counts } = seen;
+      expect(await run(rows, { match, look: seen })).toEqual({
+        ...{ created: counts.new, updated: counts.changed + counts.returning },
+        ...{ unchanged: counts.unchanged, replayed: counts.known, rejects: refused },
+      });
+      const done = seen.rows.flatMap(({ verdict, id, changes = [] }) =>
+        verdict === 'changed' ? [{ id, changes }] : [],
+      );
+      for (const { id, changes } of done.slice(0, 50)) {
+        const item = { ...(await valuesOf(id)) } as Record<string, unknown>;
+        for (const { field, path, to } of changes)
+          if (path === undefined) expect([field, item[field]]).toEqual([field, to]);
+      }
+    },
+  );
+});

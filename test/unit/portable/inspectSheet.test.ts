@@ -1,0 +1,424 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../lib/item/json.ts';
+import { csvLineOf, customPrefix, writeCell } from '../../../portable/sheet/cells.ts';
+import { csvLine } from '../../../portable/sheet/csvLine.ts';
+import { inspectSheet, type SheetAnswers, type WorkbookCell } from '../../../portable/sheet/inspectSheet.ts';
+import { acceptedBody, anyText } from '../../support/arbitraries.ts';
+
+const category = (id: number, name: string, archived = false) => ({ id, name, archived });
+const categories = [
+  category(1, 'General'),
+  category(2, 'Chairs'),
+  category(3, 'Old', true),
+  category(4, 'Twice'),
+  category(5, 'twice '),
+];
+
+const inspect = (source: string | Uint8Array | WorkbookCell[][], answers?: SheetAnswers) =>
+  inspectSheet(typeof source === 'string' ? new TextEncoder().encode(source) : source, answers, categories);
+const bodiesOf = (...args: Parameters<typeof inspect>) => {
+  const { questions, rows } = inspect(...args);
+  expect(questions).toEqual([]);
+  return [...rows()].map(({ body }) => body);
+};
+const reasonsOf = (...args: Parameters<typeof inspect>) =>
+  [...inspect(...args).rows()].map(({ line, invalid }) => [
+    line,
+    ...invalid.map(({ field, reason }) => `${field} ${reason}`),
+  ]);
+const questionsOf = (...args: Parameters<typeof inspect>) =>
+  inspect(...args).questions.map(({ option, text, readings }) => [
+    option,
+    text,
+    Object.fromEntries(readings.map(({ answer, shown }) => [answer, shown])),
+  ]);
+
+/** As in an export, so that a file is known as one. */
+const responseOnly = ['id', 'category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];
+
+describe('an export of ours', () => {
+  it('says the same of any items, whatever their texts and custom fields are', () => {
+    fc.assert(
+      fc.property(fc.array(acceptedBody, { minLength: 1, maxLength: 5 }), fc.nat(5), (items, columns) => {
+        const keys = [...new Set(items.flatMap(({ metadata }) => Object.keys(metadata ?? {})))];
+        const names = [
+          ...new Set([...responseOnly, ...items.flatMap(Object.keys)]),
+          ...keys.slice(0, columns).map((key) => customPrefix + key),
+        ];
+        const ids = items.map((item, index) => ({ ...item, id: index + 1 }));
+        const text = csvLine(names) + ids.map((item) => csvLineOf(item, names)).join('');
+        expect(bodiesOf(text).map(asCreated)).toEqual(items.map(asCreated));
+      }),
+    );
+  });
+
+  it('has a custom field either in its own column or in the column metadata', () => {
+    const columns = ['name', 'metadata', 'metadata.a'];
+    expect(csvLineOf({ name: 'Chair', metadata: { a: 1, b: 2 } }, columns)).toBe(csvLine(['Chair', '{"b":2}', '1']));
+    expect(csvLineOf({ name: 'Chair', metadata: { a: 1 } }, columns)).toBe(csvLine(['Chair', '', '1']));
+  });
+
+  it('has no cell that a spreadsheet would run', () => {
+    const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+    fc.assert(
+      fc.property(fc.constantFrom(...starts), anyText, (start, text) => {
+        for (const column of ['name', 'sku', 'metadata.color'])
+          expect(writeCell(column, start + text)).toBe(`'${start}${text}`);
+      }),
+    );
+  });
+
+  it('keeps cells that other files lose, has a decimal point, and tells ids and revisions', () => {
+    const head = `${responseOnly.join()},name,sku,value,metadata.a,metadata.b`;
+    const [row] = [...inspect(`${head}\n7,,,3,,, a ,00123,1.000,"{""x"":1}",\u00a0b\n`).rows()];
+    expect(row).toMatchObject({ id: 7, revision: 3, invalid: [] });
+    expect(row?.body).toEqual({ name: ' a ', sku: '00123', value: 1, metadata: { a: { x: 1 }, b: '\u00a0b' } });
+  });
+});
+
+type ReadFile = [what: string, file: string | WorkbookCell[][], bodies: readonly JsonObject[], answers?: SheetAnswers];
+
+describe('a file of others', () => {
+  it.each<ReadFile>([
+    ['a byte order mark and semicolons', '\ufeffname;value\r\n"a;b";12\r\n', [{ name: 'a;b', value: 12 }]],
+    [
+      'tabs',
+      'name\tvalue\na\t1\n\nb\t2',
+      [
+        { name: 'a', value: 1 },
+        { name: 'b', value: 2 },
+      ],
+    ],
+    [
+      'quotes and line breaks of every kind',
+      'name,tag\r"a""\r\n,"\rb\n"c"d,5" e\r\n',
+      [{ name: 'a"\r\n,' }, { name: 'b' }, { name: '"c"d', tag: '5" e' }],
+    ],
+    ['a separator that is said', 'name|value\na,b|1\n', [{ name: 'a,b', value: 1 }], { separator: '|' }],
+    ['the separator that it says', 'sep=;\nname,x;value\na;1\n', [{ name: 'a', value: 1 }], { columns: 'name,x=name' }],
+    [
+      'the separator that all rows have',
+      'name;sku;metadata.size (w,h,d)\nBox;S1;1x2x3\n',
+      [{ name: 'Box', sku: 'S1', metadata: { 'size (w,h,d)': '1x2x3' } }],
+    ],
+    [
+      'the separator of its columns, where all rows have two',
+      'name;price,net\na;1,5\n',
+      [{ name: 'a', value: 1.5 }],
+      { columns: 'price,net=value' },
+    ],
+    ['no separator', 'Name\na\n', [{ name: 'a' }]],
+    ['a heading below a title', 'Prices 2026,,\n,,\nname,sku,value\na,A,1\n', [{ name: 'a', sku: 'A', value: 1 }]],
+    ['a heading that is said', 'Prices\n\nfor you\nname\na\n', [{ name: 'a' }], { header: 4 }],
+    [
+      'names in other case, with blanks and asterisks',
+      ' Name *,SKU,Category Name,Metadata.Color\na,A,chairs,red\n',
+      [{ name: 'a', sku: 'A', category: 2, metadata: { Color: 'red' } }],
+    ],
+    ['columns and rows of nothing', 'name,,Stock,,NAME\na,,\u200b\n,,,\nb,,,,,\n', [{ name: 'a' }, { name: 'b' }]],
+    [
+      'columns that are said',
+      'Artikel;Preis (netto, EUR);EAN;Farbe;a=b\nx;5;123;rot;1\n',
+      [{ name: 'x', value: 5, pn: '123', metadata: { Farbe: 'rot' } }],
+      { columns: 'artikel=name, Preis (netto, EUR)=value,EAN=pn,a=b=ignore,*=metadata' },
+    ],
+    [
+      'a column that is named twice',
+      'name,name\na,b\n',
+      [{ name: 'a', metadata: { 'name (2)': 'b' } }],
+      { columns: '*=metadata' },
+    ],
+    [
+      'marks',
+      "name,category,sku,description,tag\n'=a,null,null,','null\n",
+      [{ name: '=a', category: null, sku: null, description: '', tag: 'null' }],
+    ],
+    [
+      'apostrophes that are no marks',
+      "name,metadata.a\n's-Hertogenbosch,'t\n'90s,x\n",
+      [
+        { name: "'s-Hertogenbosch", metadata: { a: "'t" } },
+        { name: "'90s", metadata: { a: 'x' } },
+      ],
+    ],
+    [
+      'what keeps codes from spreadsheets',
+      `sku,pn,metadata.a\n="00123",'00124,'5\n"=""00125""",'A1,="6"\n`,
+      [
+        { sku: '00123', pn: '00124', metadata: { a: '5' } },
+        { sku: '00125', pn: 'A1', metadata: { a: '6' } },
+      ],
+    ],
+    ['cells that look empty', 'sku,name,value,description,unit\n ,\u00a0,\u200b,=""," \n"\nA,,,,\n', [{ sku: 'A' }]],
+    [
+      'blanks around codes, units, types and numbers, but not in texts',
+      'name,sku,unit,type,value,active\n a ,\u00a0A\u00a01 ,kg ,service\u00a0, 5 , TRUE\n',
+      [{ name: ' a ', sku: 'A 1', unit: 'kg', type: 'service', value: 5, active: true }],
+    ],
+    [
+      'numbers as spreadsheets write them',
+      'value,tax,active\n 1E+2 ,-0.5,TRUE\n1.50,,0\n',
+      [
+        { value: 100, tax: -0.5, active: true },
+        { value: 1.5, active: false },
+      ],
+    ],
+    [
+      'a thousand beside a decimal comma',
+      'name,value\na,"12,50"\nb,1.000\nc,1.234.567\n',
+      [
+        { name: 'a', value: 12.5 },
+        { name: 'b', value: 1000 },
+        { name: 'c', value: 1234567 },
+      ],
+    ],
+    [
+      'a thousand beside a decimal point',
+      'value\n0.125\n"1,000"\n1 000\n1\u202f234.5\n1\'234\n',
+      [{ value: 0.125 }, { value: 1000 }, { value: 1000 }, { value: 1234.5 }, { value: 1234 }],
+    ],
+    ['amounts that could be either, with an answer', 'value\n1.000\n', [{ value: 1000 }], { decimal: ',' }],
+    [
+      'custom fields that are numbers',
+      'metadata.a,metadata.b,metadata.c\n1,-1.5,null\n20,0,7\n',
+      [{ metadata: { a: 1, b: -1.5, c: null } }, { metadata: { a: 20, b: 0, c: 7 } }],
+    ],
+    [
+      'a decimal comma, where 1.5 is no number,',
+      'value;metadata.a\n1,5;1.5\n',
+      [{ value: 1.5, metadata: { a: '1.5' } }],
+    ],
+    [
+      'categories by id and name',
+      'category\n2\n CHAIRS\nnull\n3\n',
+      [{ category: 2 }, { category: 2 }, { category: null }, { category: 3 }],
+    ],
+    [
+      'both, and none that disagree',
+      'category,category_name\n2,chairs\n,General\n',
+      [{ category: 2 }, { category: 1 }],
+    ],
+    [
+      'both of another account',
+      'category,category_name\n1,General\n2,General\n2,General\n',
+      [{ category: 1 }, { category: 1 }, { category: 1 }],
+    ],
+    [
+      'both, where one of the names was changed',
+      'category,category_name\n2,Chairs\n1,General\n2,General\n',
+      [{ category: 2 }, { category: 1 }, { category: 2 }],
+    ],
+    [
+      'dates, numbers and booleans of a workbook',
+      [
+        ['Name', 'SKU', 'Value', 'Active', 'metadata.since', 'metadata.at', 'metadata.n'],
+        [null],
+        ['a', 123, 0.1 + 0.2, true, new Date('2025-11-20'), new Date('2025-11-20T08:29:59.999Z'), 1.5],
+      ],
+      [
+        {
+          name: 'a',
+          sku: '123',
+          value: 0.3,
+          active: true,
+          metadata: { since: '2025-11-20', at: '2025-11-20 08:30:00', n: 1.5 },
+        },
+      ],
+    ],
+    ['the amounts of a workbook that are texts', [['value'], [1.5], ['1,5']], [{ value: 1.5 }, { value: 1.5 }]],
+  ])('with %s is read', (_what, file, bodies, answers) => {
+    expect(bodiesOf(file, answers)).toEqual(bodies);
+  });
+
+  it.each(['89490200001234567890', '1.10', '1E5', '00123', '1e+21', '-0', 'true', '{"a":1}', '1 000', '+5'])(
+    'with %s in a custom field is read as it is written, as is all of the column',
+    (text) => {
+      const bodies = bodiesOf(csvLine(['metadata.a']) + csvLine([text]) + csvLine([7]));
+      expect(bodies).toEqual([{ metadata: { a: text } }, { metadata: { a: '7' } }]);
+    },
+  );
+
+  it.each([
+    ['UTF-16', Buffer.from('\ufeffname\nÄ\n', 'utf16le'), undefined],
+    ['UTF-16 without a mark', Buffer.from('name\nÄ\n', 'utf16le'), undefined],
+    ['UTF-16, the other way round', Buffer.from('\ufeffname\nÄ\n', 'utf16le').swap16(), undefined],
+    ['an encoding that is said', Buffer.from('name\nÄ\n', 'latin1'), 'windows-1252'],
+  ])('in %s is read', (_what, file, encoding) => {
+    expect(bodiesOf(new Uint8Array(file), { encoding })).toEqual([{ name: 'Ä' }]);
+  });
+
+  it('tells all that cannot be read in a row, with what would be right', () => {
+    const number = 'must be a number such as 1234.5, without currency and percent signs';
+    expect(reasonsOf('active,tax,category\nyes,21%,Sofas\n,,TWICE\n')).toEqual([
+      [
+        2,
+        'active must be true, false, 1 or 0',
+        `tax ${number}`,
+        'category must be a category, by id or name: 1 General, 2 Chairs, 4 Twice, 5 twice ',
+      ],
+      [3, 'category is the name of several categories: give the id, 4 or 5'],
+    ]);
+    const wrong = ['€5', '5%', '1e', '0x1', '12 50', '1,00,000', '#N/A'].map((text) => `"${text}"\n`);
+    expect(reasonsOf(`value\n${wrong.join('')}`)).toEqual(wrong.map((_, index) => [index + 2, `value ${number}`]));
+    expect(reasonsOf('value\n"1,5"\n', { decimal: '.' })).toEqual([
+      [2, 'value has ",", but the decimal mark of the file is "."'],
+    ]);
+    expect(reasonsOf('active,metadata\n10,[]\nuntrue,\n')).toEqual([
+      [2, 'active must be true, false, 1 or 0', 'metadata must be a JSON object'],
+      [3, 'active must be true, false, 1 or 0'],
+    ]);
+    const known = inspectSheet(new TextEncoder().encode('name,category,unit\na,7,pcs\nb,Chairs,un\n'));
+    expect([...known.rows()].map(({ body, invalid }) => [body, invalid])).toEqual([
+      [{ name: 'a', category: 7, unit: 'pcs' }, []],
+      [{ name: 'b', unit: 'un' }, [{ field: 'category', reason: 'must be the id of a category' }]],
+    ]);
+  });
+
+  it('keeps the lines and cells of rows, also of broken ones, and reads the others', () => {
+    const { rows } = inspect('\nName,SKU \n"a\r\nb",1\n\n\nc,2,3\nd,3,\n"g,6\nh,7\n');
+    expect(
+      [...rows()].map(({ line, cells, invalid }) => [line, cells, ...invalid.map(({ reason }) => reason)]),
+    ).toEqual([
+      [3, { Name: 'a\r\nb', SKU: '1' }],
+      [7, { Name: 'c', SKU: '2' }, 'has 3 cells instead of 2'],
+      [8, { Name: 'd', SKU: '3' }],
+      [9, { Name: '', SKU: '' }, 'has a quote that is not closed; the file was not read beyond it'],
+    ]);
+  });
+
+  it.each<[file: string | Uint8Array, questions: unknown, answers?: SheetAnswers]>([
+    [
+      new Uint8Array(Buffer.from('name\na\nStra\xdfe\n', 'latin1')),
+      [
+        [
+          'encoding',
+          'The file is not UTF-8. Say its encoding, or save it as "CSV UTF-8".',
+          expect.objectContaining({ 'windows-1252': 'Straße', 'windows-1251': 'StraЯe' }),
+        ],
+      ],
+    ],
+    ['name\na\n', [['encoding', expect.stringContaining('is not klingon'), {}]], { encoding: 'klingon' }],
+    [
+      'Ab;c,d\n1;2,3\n',
+      [
+        [
+          'separator',
+          'More than one sign may be the separator.',
+          { ',': 'Ab;c | d / 1;2 | 3', ';': 'Ab | c,d / 1 | 2,3' },
+        ],
+      ],
+    ],
+    [
+      'Our list\nx,y,z\nx,1,2\n',
+      [['header', 'Which line names the columns?', { 1: 'Our list', 2: 'x | y | z', 3: 'x | 1 | 2' }]],
+    ],
+    ['name\n', [['header', 'The file has no line 5.', {}]], { header: 5 }],
+    [
+      'value\n1.000\n',
+      [
+        [
+          'decimal',
+          'The decimal mark of the numbers cannot be known.',
+          { '.': '1.000 (line 2) is 1', ',': '1.000 (line 2) is 1000' },
+        ],
+      ],
+    ],
+    [
+      'value,qty\n"1,5",2.5\n',
+      [
+        [
+          'decimal',
+          expect.anything(),
+          {
+            '.': '1,5 (line 2) is no number, 2.5 (line 2) is 2.5',
+            ',': expect.stringContaining('2.5 (line 2) is no number'),
+          },
+        ],
+      ],
+    ],
+    ['sku,SKU\na,b\n', [['columns', expect.stringContaining('The columns "sku" and "SKU" are both sku.'), {}]]],
+    [
+      'name\na\n',
+      [['columns', expect.stringMatching(/^"name" cannot be "title"\. The file has no column for "x=sku"\./), {}]],
+      { columns: 'name=title,x=sku' },
+    ],
+    [
+      `name,${'k'.repeat(65)}\na,b\n`,
+      [['columns', expect.stringContaining('at most 64 characters: "kkk'), {}]],
+      { columns: '*=metadata' },
+    ],
+  ])('asks what cannot be known: %s', (file, questions, answers) => {
+    expect(questionsOf(file, answers)).toEqual(questions);
+    expect([...inspect(file, answers).rows()]).toEqual([]);
+  });
+
+  it('tells unknown columns with those there are, and suggests what they may be', () => {
+    const file = 'ID,Type,Name,Regular price,Sale price,Categories,Barcode\n44,service,Cap,18,,Chairs,5\n';
+    const [[option, text, readings] = []] = questionsOf(file);
+    expect([option, text]).toEqual([
+      'columns',
+      expect.stringMatching(
+        /unknown: "Regular price", "Categories", "Barcode"\. There are name, .*tag.*metadata\.color/,
+      ),
+    ]);
+    const [answer = ''] = Object.keys(readings ?? {});
+    expect(answer).toBe('Regular price=value,Categories=category,Barcode=pn,*=ignore');
+    expect(bodiesOf(file, { columns: answer })).toEqual([
+      { type: 'service', name: 'Cap', value: 18, category: 2, pn: '5' },
+    ]);
+    const why = inspect(file, { columns: answer }).columns.map(({ name, target, why: because }) => [
+      name,
+      target,
+      because,
+    ]);
+    expect(why).toEqual(
+      expect.arrayContaining([
+        ['ID', 'id', 'name'],
+        ['Sale price', 'ignore', 'empty'],
+        ['Barcode', 'pn', 'said'],
+      ]),
+    );
+  });
+
+  it.each([
+    ['Title\n\nname,sku\na,b\n', ['Line 3 is taken for the names of the columns. What is above it is not read.']],
+    [
+      'name,PN\na,9.78014E+12\nb,9.78014E+12\n',
+      ['PN "9.78014E+12" is what a spreadsheet makes of long digits (line 2 and 1 more).'],
+    ],
+    [
+      'name\n#N/A\nNULL\n',
+      ['#N/A', 'NULL'].map(
+        (text, index) => `name "${text}" is what programs write where there is no value (line ${index + 2}).`,
+      ),
+    ],
+    [
+      'category,category_name\n2,General\n2,General\n',
+      ['category 2 is "Chairs", but category_name is "General" (line 2): the name counts.'],
+    ],
+  ])('warns of what is read in spite of being odd: %j', (file, warnings) => {
+    expect(inspect(file).warnings).toEqual(warnings);
+  });
+
+  it('warns of numbers in a column of codes of a workbook', () => {
+    expect(inspect([['sku'], [1], [2]]).warnings).toEqual([
+      'sku has numbers in the workbook: zeros before them may be hidden there (line 2 and 1 more).',
+    ]);
+  });
+});
+
+/** What a create makes of a body: null is the same as nothing, except that there is a default category. */
+function asCreated({ metadata, ...body }: JsonObject): JsonObject {
+  const isSaid = ([name, value]: [string, unknown]) => value !== null || name === 'category';
+  const said = Object.fromEntries(Object.entries(body).filter(isSaid));
+  const custom = Object.fromEntries(Object.entries(metadata ?? {}).filter(([, value]) => value !== null));
+  // As JSON, so that -0 is 0.
+  return JSON.parse(
+    JSON.stringify({
+      ...said,
+      ...('active' in said && { active: said['active'] === true || said['active'] === 1 }),
+      metadata: custom,
+    }),
+  );
+}
