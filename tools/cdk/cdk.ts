@@ -67,8 +67,8 @@ program
   .command('changes')
   .description(
     'Shows what this commit changes in the stacks of all environments, compared with another commit, without AWS ' +
-      'credentials, and the rights that roles would lose. Exits with 1 if a resource that holds state or an address ' +
-      'would be removed, replaced or no longer protected from deletion.',
+      'credentials. Exits with 1 if a resource that holds state or an address would be removed, replaced or no longer ' +
+      'protected from deletion.',
   )
   .argument('<commit>', 'for example origin/main')
   .action((commit) => {
