@@ -6,7 +6,7 @@ const identifierLabels: Readonly<Record<IdentifierName, string>> = { sku: 'SKU',
 
 /**
  * Every error the API can return, with its HTTP status and a message for people. The first four come verbatim from spec
- * 7.2; {@link validationFailed} completes the message of the last of them. The error responder, API Gateway's own
+ * 7.2; {@link validationFailed} completes the message of the last of them. `presentError`, API Gateway's own
  * responses and the tests all read this table.
  */
 export const errors = {
