@@ -90,11 +90,12 @@ export interface CatalogConfigurator extends Pick<AccountReader, 'currentAccount
   /** Adds a category. @returns its id */
   addCategory(name: string): Promise<number>;
   /**
-   * Changes the name of a category, whether it is archived, or both.
+   * Changes the name of a category, whether it is archived, or both. Items keep one that is archived, but within a
+   * minute it can no longer be chosen.
    * @throws CatalogError `CATEGORY_NOT_FOUND`; `VALIDATION_FAILED` if the default category would be archived
    */
   changeCategory(id: number, change: Partial<Category>): Promise<void>;
-  /** Registers a unit. @throws CatalogError `UNIT_ALREADY_EXISTS` */
+  /** Registers a unit. It cannot be changed, because items are rounded by it. @throws CatalogError `UNIT_ALREADY_EXISTS` */
   addUnit(unit: string, decimals: number): Promise<void>;
   /**
    * Sets the defaults that are given.

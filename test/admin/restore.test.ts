@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
 import { outcomeText, restoreProgressText } from '../../admin/restore/outcomeText.ts';
-import { changeCategory } from '../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/itemChange.ts';
 import { root, runAdminByLine, serviceFolder } from '../support/program.ts';
@@ -26,7 +26,7 @@ await batch(live, [
   gone(keys.guard(account, 'sku', 'S3')),
   gone(keys.unit(account, 'kg')),
 ]);
-await changeCategory(live.database.for(testCall(account)), account, 2, { archived: true });
+await configureAccount(live.database.for(testCall(account)), account).changeCategory(2, { archived: true });
 await createIn(catalog, testCall(account), { sku: 'S3' });
 
 describe('npm run admin -- restore', () => {
@@ -62,7 +62,7 @@ describe('npm run admin -- restore', () => {
       err: [],
     });
 
-    await changeCategory(live.database.for(testCall(account)), account, 2, { archived: false });
+    await configureAccount(live.database.for(testCall(account)), account).changeCategory(2, { archived: false });
     const named = [...args, '--account', 'acme', '--items'];
     const list = await run(folderOf(), ...named, '2,2,9', '--dry-run', '--json');
     const changed = {

@@ -3,7 +3,7 @@ import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { type FieldName, fieldNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { addUnit } from '../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { noIdentifiers } from '../../lib/store/records/guardRecord.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';
@@ -91,7 +91,8 @@ describe('returns 422 for a reference that only another account has', () => {
     const asOtherAccount = bearer(api.tokens.otherAccount);
     const foreign = await api.send(create({ name: 'Chair' }, asOtherAccount));
     const foreignItem = expectItem(foreign, shownItem({ tax: 2.5 }), 1);
-    if (field === 'unit') await addUnit(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1', value, 0);
+    if (field === 'unit')
+      await configureAccount(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1').addUnit(value, 0);
     const shown = shownItem({ [field]: value, ...(field === 'category' && { category_name: 'Furniture' }) });
     expectItem(await api.send(create({ name: 'Chair', [field]: value })), shown, 1);
 

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { byName, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { addCategory, addUnit, changeCategory } from '../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { changedRecords, expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';
@@ -168,19 +168,19 @@ describe('the configuration of an account', () => {
 
   it('can be used immediately after a category and a unit are added', async () => {
     const { id, shown } = await createSample();
-    const category = await addCategory(api.database.for(operatorContext()), 'demo-1', 'New');
-    await addUnit(api.database.for(operatorContext()), 'demo-1', 'ton', 1);
+    const category = await configureAccount(api.database.for(operatorContext()), 'demo-1').addCategory('New');
+    await configureAccount(api.database.for(operatorContext()), 'demo-1').addUnit('ton', 1);
     const difference = { category, unit: 'ton' };
     const item = { ...shown, ...difference, category_name: 'New', qty: 1.3 };
     expectItem(await api.send(update(id, { ...difference, qty: 1.25 })), item, 2);
   });
 
   it('keeps an archived category on its items, and returns 422 for other items that choose it', async () => {
-    const category = await addCategory(api.database.for(operatorContext()), 'demo-1', 'Outdated');
+    const category = await configureAccount(api.database.for(operatorContext()), 'demo-1').addCategory('Outdated');
     const { id, shown } = await createSample();
     const item = { ...shown, category, category_name: 'Outdated' };
     expectItem(await api.send(update(id, { category })), item, 2);
-    await changeCategory(api.database.for(operatorContext()), 'demo-1', category, { archived: true });
+    await configureAccount(api.database.for(operatorContext()), 'demo-1').changeCategory(category, { archived: true });
     // A container caches the account for a minute, but loads it again before it refuses an unknown category.
     await expectRefused(api, update(id, { category: 999 }), invalid('category'));
     expectItem(await api.send(update(id, { value: 1 })), { ...item, value: 1 }, 3);
