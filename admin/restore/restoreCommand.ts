@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
-import { findTable, type TableLocation } from '../../cli/findTable.ts';
+import { findTable } from '../../cli/findTable.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { print } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { usingTable } from '../../cli/usingTable.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
+import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { AdminProgram } from '../adminProgram.ts';
 import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
 import { openTable, patientClient } from '../table/openTable.ts';

@@ -1,3 +1,4 @@
+import type { Identifier } from '../../lib/catalog/catalogReader.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import { byName, identifierNames } from '../../lib/item/fields.ts';
 import type { Session } from '../../lib/store/database/database.ts';
@@ -7,7 +8,6 @@ import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import {
   deleteGuard,
-  type Identifier,
   type Identifiers,
   identifiersNotIn,
   noIdentifiers,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TableLocation } from '../../cli/findTable.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { usingTable } from '../../cli/usingTable.ts';
 import { type EnvironmentName, settingsOf } from '../../infra/environments.ts';
+import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import { openTable, patientClient } from '../table/openTable.ts';
 import { type FindingResult, printFindings } from '../verification/printFindings.ts';
 import { protectTable, restoredName, restoreTable } from './restoreTable.ts';
@@ -25,9 +25,9 @@ export interface RestoredTable {
 }
 
 /**
- * Restores a table to a new one, unless that was already done; protects it as the environment's settings say, and verifies and repairs it, because a
- * restore can contain only part of a transaction.
- * @throws CommandError, CommandError if that is not possible
+ * Restores a table to a new one, unless that was already done; protects it as the environment's settings say, and
+ * verifies and repairs it, because a restore can contain only part of a transaction.
+ * @throws CommandError if that is not possible
  */
 export async function restoreToNewTable(
   location: TableLocation,

@@ -2,7 +2,7 @@ import type { Account, Category } from '../item/account.ts';
 import type { IdentifierName, ItemFields } from '../item/fields.ts';
 import type { Item, ItemChange } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
-import type { AccountReader, CatalogReader, IdentifierQuery } from './catalogReader.ts';
+import type { AccountReader, CatalogReader, Identifier } from './catalogReader.ts';
 
 /** Makes a request safe to retry. */
 export interface IdempotencyKey {
@@ -72,7 +72,7 @@ export interface ItemUpdater extends AccountReader {
 /** What creating and updating many items needs from the store. */
 export interface ItemWriter extends ItemCreator, ItemUpdater, Pick<CatalogReader, 'findItem' | 'findByIdentifier'> {
   /** As `findByIdentifier`, at a moment at which no create with this key was done; else `created`, whatever its body was. */
-  findMatch(identifier: IdentifierQuery, key: string): Promise<Item | 'created' | undefined>;
+  findMatch(identifier: Identifier, key: string): Promise<Item | 'created' | undefined>;
 }
 
 /** What new items get whose request names no category or no tax. */

@@ -2,22 +2,19 @@ import { filterFields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import { beginsWith } from '../item/listedName.ts';
 import { awaitAll } from './awaitAll.ts';
-import type { CatalogReader, IdentifierQuery, ItemFilter, ListPage, ListPosition, ListQuery } from './catalogReader.ts';
+import type { CatalogReader, Identifier, ItemFilter, ListPage, ListPosition, ListQuery } from './catalogReader.ts';
 import { loadCategoryNames } from './loadAccount.ts';
+import type { NamedItem } from './namedItem.ts';
 
 export interface ItemQuery extends ListQuery {
   /** Returns only the item with this identifier, on a single page. */
-  readonly identifier: IdentifierQuery | undefined;
+  readonly identifier: Identifier | undefined;
   /** Returns only the items with these ids, in this order, on a single page. */
   readonly ids: readonly number[] | undefined;
 }
 
 export interface ItemPage {
-  readonly items: readonly {
-    readonly item: Item;
-    readonly categoryName: string | null;
-    readonly position: ListPosition;
-  }[];
+  readonly items: readonly (NamedItem & { readonly position: ListPosition })[];
   /** The next page starts after this position. Undefined if this is the last page. */
   readonly next: ListPosition | undefined;
 }

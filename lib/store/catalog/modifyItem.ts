@@ -1,3 +1,4 @@
+import type { Identifier } from '../../catalog/catalogReader.ts';
 import type { Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import type { EpochMs } from '../../item/epoch.ts';
@@ -8,7 +9,7 @@ import { ConditionFailed, UnknownOutcome } from '../database/failures.ts';
 import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { transact, updateRecord } from '../database/writes.ts';
-import { guardPart, guardParts, type Identifier, takenIdentifiers } from '../records/guardRecord.ts';
+import { guardPart, guardParts, takenIdentifiers } from '../records/guardRecord.ts';
 import { earlierUpdate, keyedUpdate } from '../records/idempotencyKey.ts';
 import { type ItemRecord, readItem } from '../records/itemRecord.ts';
 import { keys } from '../records/keys.ts';
