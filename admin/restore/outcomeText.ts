@@ -77,18 +77,8 @@ export interface Counts {
   left: number;
 }
 
-/**
- * @param total about how many records there are; 0 if that is not known
- * @param elapsed in milliseconds
- */
-export function restoreProgressText({ records, items, putBack }: Counts, total: number, elapsed: number): string {
-  const isKnown = records > 0 && records < total;
-  const minutes = Math.ceil((elapsed * (total / records - 1)) / 60_000);
-  return (
-    `${count(records)}${isKnown ? ` of about ${count(total)}` : ''} records read, ${count(items)} items compared, ` +
-    `${count(putBack)} put back${isKnown ? `, about ${count(minutes)} min left` : ''}`
-  );
-}
+export const restoreProgressText = ({ records, items, putBack }: Counts): string =>
+  `${count(records)} records read, ${count(items)} items compared, ${count(putBack)} put back`;
 
 /** The last line of the output. */
 export const summaryText = ({ items, putBack, newer, left }: Counts, isDryRun: boolean): string =>

@@ -15,7 +15,7 @@ import { type CopyScope, copyBack } from './copyBack.ts';
 import { type CopyOutcome, needsDecision } from './copyOutcome.ts';
 import { readItemList, type Tables } from './itemList.ts';
 import { type Counts, outcomeText, restoreProgressText, summaryText } from './outcomeText.ts';
-import { recordCount, requireRestored } from './restoreTable.ts';
+import { requireRestored } from './restoreTable.ts';
 import { type RestoredTable, restoreToNewTable } from './restoreToNewTable.ts';
 
 const description = `Puts back what an environment's table has lost since a time, while the service keeps running: restores the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
@@ -130,9 +130,7 @@ async function copy(
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
   const results: CopyOutcome[] = [];
   const counts: Counts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
-  const total = await totalOf(location, from, scope);
-  const began = Date.now();
-  const endProgress = showProgress(() => restoreProgressText(counts, total, Date.now() - began));
+  const endProgress = showProgress(() => restoreProgressText(counts));
   const report = (outcome: CopyOutcome): void => {
     addTo(counts, outcome);
     if (json) results.push(outcome);
@@ -150,13 +148,6 @@ async function copy(
       : summaryText(counts, isDryRun),
   );
   return counts;
-}
-
-/** About how many records will be read; 0 if that is not known. */
-async function totalOf(location: TableLocation, from: string, { account, items }: CopyScope): Promise<number> {
-  if (account !== undefined) return items?.size ?? 0;
-  const tables = [from, location.table];
-  return usingTable(tables.join(' or '), () => recordCount(patientClient(location), tables));
 }
 
 function addTo(counts: Counts, outcome: CopyOutcome): void {

@@ -36,7 +36,6 @@ export async function restoreToNewTable(
 ): Promise<RestoredTable> {
   const { table } = location;
   const target = from ?? restoredName(table, to);
-  const { keepsData: deletionProtection, recoveryDays } = settingsOf(environment);
   const client = patientClient(location);
   printLine(
     from === undefined
@@ -47,7 +46,7 @@ export async function restoreToNewTable(
   const endProgress = showProgress(() => `waiting for ${Math.floor((Date.now() - began) / 60_000)} minutes`);
   await usingTable(target, async () => {
     if (from === undefined) await restoreTable(client, { table, target, to }, sleep);
-    await protectTable(client, target, { deletionProtection, recoveryDays }, sleep);
+    await protectTable(client, target, settingsOf(environment), sleep);
   }).finally(endProgress);
   printLine(`Verifying ${target}.`);
   const restored = openTable({ ...location, table: target });

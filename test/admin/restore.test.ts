@@ -126,15 +126,9 @@ describe('npm run admin -- restore', () => {
     expect(outcomeText(outcome, false)).toMatch(advice);
   });
 
-  it('tells how much is left, as far as that is known', () => {
+  it('tells how far it is', () => {
     const counts = { records: 20_000, items: 5_000, putBack: 10, newer: 0, left: 0 };
-    expect(restoreProgressText(counts, 80_000, 60_000)).toBe(
-      '20,000 of about 80,000 records read, 5,000 items compared, 10 put back, about 3 min left',
-    );
-    // It was counted before the last were written, or not at all, or nothing was read yet.
-    const without = '20,000 records read, 5,000 items compared, 10 put back';
-    for (const total of [0, 20_000, 19_000]) expect(restoreProgressText(counts, total, 60_000)).toBe(without);
-    expect(restoreProgressText({ ...counts, records: 0 }, 80_000, 0)).toMatch(/^0 records read, .* put back$/);
+    expect(restoreProgressText(counts)).toBe('20,000 records read, 5,000 items compared, 10 put back');
   });
 
   it('refuses wrong arguments with one sentence', async () => {
