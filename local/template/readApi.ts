@@ -14,7 +14,6 @@ import {
   type GatewayResponseDefinition,
   type Header,
   isContextVariable,
-  type MockIntegration,
   type Route,
   requestIdVariable,
 } from './deployment.ts';
@@ -66,12 +65,6 @@ function readIntegration(
     const target = template.invokedFunction(integration.Uri, functions);
     return { type: 'AWS_PROXY', function: target, timeoutMs: integration.TimeoutInMillis };
   }
-  return readMock(integration);
-}
-
-function readMock(
-  integration: z.infer<typeof methodSchema>['Integration'] & { readonly Type: 'MOCK' },
-): MockIntegration {
   const [{ StatusCode, ResponseParameters, ResponseTemplates, ContentHandling }] = integration.IntegrationResponses;
   const body = ResponseTemplates?.['application/json'];
   if (body !== undefined && (ContentHandling === undefined || /[$#]/.test(body)))
