@@ -14,7 +14,6 @@ import { Firewall } from './constructs/firewall.ts';
 import { accountAccess, type FunctionName, functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { LogQueries } from './constructs/logQueries.ts';
-import { NewVersionsCheck } from './constructs/newVersionsCheck.ts';
 import { addHeartbeat, addVerification } from './constructs/scheduledFunctions.ts';
 import { TableBackup } from './constructs/tableBackup.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
@@ -56,12 +55,10 @@ export class CatalogStack extends Stack {
     // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
     if (settings.heartbeat) addHeartbeat(this, { settings, table }, url).node.addDependency(api.deploymentStage);
     if (settings.verification) addVerification(this, { settings, table });
-    // For `npm run sam`, which runs them on this machine, where `npm start` and `sam local start-lambda` listen.
+    // For `npm run sam`, which runs them on this machine, where `npm start` listens.
     if (this.node.tryGetContext('architecture') !== undefined) {
       addHeartbeat(this, { settings, table }, 'http://host.docker.internal:3000/');
       addVerification(this, { settings, table });
-      const lambda = 'http://host.docker.internal:3001';
-      new NewVersionsCheck(this, 'newVersions', { settings, functions, versions: '{}', lambda });
     }
     // What the API does not invoke has no alias.
     const { gradualDeployment: _, ...own } = reserving(10, settings);

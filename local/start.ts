@@ -5,7 +5,6 @@ import { type ServiceFiles, writeServiceFiles } from '../cli/localService.ts';
 import { valueOption } from '../cli/options.ts';
 import { print, printError } from '../cli/print.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
-import { functionServing, type Operation, operations } from '../lib/http/operations.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
 import { parseIdentity } from './localIdentity.ts';
@@ -37,7 +36,8 @@ async function start({ data, bundled, json, ...provider }: ReturnType<typeof pro
   const service = await startService({ port, data, bundled, identity, log, onEvent });
   try {
     files = writeServiceFiles(service);
-    for (const [name, event] of Object.entries(ownEvents)) files.saveEvent(name, event);
+    // Nothing here calls these.
+    for (const name of ['heartbeat', 'verifyTable']) files.saveEvent(name, {});
     stopOnSignal(service, files);
   } catch (error) {
     await service.close();
@@ -47,15 +47,6 @@ async function start({ data, bundled, json, ...provider }: ReturnType<typeof pro
   process.on('uncaughtException', (error) => printError('An error was thrown outside of a request:', error));
   print(startupMessage(service, data, identity));
 }
-
-const versioned = [...(Object.keys(operations) as Operation[]).map(functionServing), 'authorizer', 'recordChanges'];
-
-/** The events of functions that nothing here calls. The last one names the versions to check. */
-const ownEvents = {
-  heartbeat: {},
-  verifyTable: {},
-  checkNewVersions: { versions: Object.fromEntries(versioned.map((name) => [name, name])) },
-};
 
 /** Logs one line per request. Of the functions' own log, only failed requests are left. */
 function consoleLog(): (answered: CompletedRequest) => void {
