@@ -23,11 +23,6 @@ import { addGatewayResponses } from './gatewayResponses.ts';
 import { addPreflight, refuseOtherMethods } from './mockMethods.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
-interface CatalogApiProps {
-  readonly settings: Settings;
-  readonly functions: CatalogFunctions;
-}
-
 const { writeItems: batch } = operations;
 
 /**
@@ -40,7 +35,7 @@ const batchThrottling = { throttlingRateLimit: 10, throttlingBurstLimit: 5 };
 export class CatalogApi extends RestApi {
   readonly accessLogMetrics: AccessLogMetrics;
 
-  constructor(scope: Construct, id: string, { settings, functions }: CatalogApiProps) {
+  constructor(scope: Construct, id: string, settings: Settings, functions: CatalogFunctions) {
     const accessLogs = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
       // Metrics identify an API by its name, so each environment needs its own.
