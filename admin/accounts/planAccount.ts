@@ -1,14 +1,10 @@
 import type * as z from 'zod/mini';
+import type { Defaults } from '../../lib/catalog/catalogStore.ts';
 import { type Account, type Category, initialUnits } from '../../lib/item/account.ts';
 import { newNames } from '../../lib/item/configurationFields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fingerprint } from '../../lib/store/records/idempotencyKey.ts';
 import { type AccountDocument, at, DocumentError, type DocumentProblem } from './accountDocument.ts';
-
-interface Defaults {
-  readonly category: number | null;
-  readonly tax: number;
-}
 
 /** One change to an account. */
 export type AccountChange =
@@ -31,7 +27,6 @@ export interface AccountPlan {
 
 type Configuration = Omit<Account, 'id'>;
 
-/** An account that was just opened. */
 const newAccount: Configuration = { defaultCategory: null, defaultTax: 0, categories: new Map(), units: initialUnits };
 
 /** Notes what cannot be done, and where the document asks for it. */

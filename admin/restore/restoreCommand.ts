@@ -16,7 +16,7 @@ import { type CopyOutcome, needsDecision } from './copyOutcome.ts';
 import { readItemList, type Tables } from './itemList.ts';
 import { type Counts, outcomeText, restoreProgressText, summaryText } from './outcomeText.ts';
 import { requireRestored } from './restoreTable.ts';
-import { type RestoredTable, restoreToNewTable } from './restoreToNewTable.ts';
+import { type RestoredTable, type RestoreWork, restoreToNewTable } from './restoreToNewTable.ts';
 
 const description = `Puts back what an environment's table has lost since a time, while the service keeps running: restores the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
 
@@ -26,19 +26,10 @@ const permissions = `
 You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:DescribeTable,
 dynamodb:DescribeContinuousBackups, dynamodb:RestoreTableToPointInTime, dynamodb:GetItem, dynamodb:BatchGetItem,
 dynamodb:Query, and unless it is a dry run dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem and
-dynamodb:DeleteItem. On the new one, whose name is the table's with -restored- and the time: dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan,
-dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem,
+dynamodb:DeleteItem. On the new one, whose name is the table's with -restored- and the time: dynamodb:GetItem,
+dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan, dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem,
 dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynamodb:UpdateTimeToLive and
 dynamodb:UpdateContinuousBackups.`;
-
-interface RestoreCommandOptions {
-  readonly to: EpochMs;
-  readonly scope: CopyScope;
-  readonly isDryRun: boolean;
-  readonly json: boolean;
-  readonly segments: number;
-  readonly rate: number;
-}
 
 export function addRestoreCommand(admin: AdminProgram): void {
   admin
@@ -94,7 +85,7 @@ export function addRestoreCommand(admin: AdminProgram): void {
         const restored =
           env === undefined || (from !== undefined && restoreOnly !== true)
             ? { from: String(from) }
-            : await restoreToNewTable(location, { environment: env, to, from, isDryRun, ...pace }, printLine);
+            : await restoreToNewTable(location, env, from, { to, isDryRun, ...pace }, printLine);
         if (list?.tables !== undefined) requireTables(list.tables, { from: restored.from, table: location.table });
         if (restoreOnly === true)
           return print(
@@ -124,7 +115,7 @@ function requireTables(listed: Tables, { from, table }: Tables): void {
 async function copy(
   location: TableLocation,
   { from, findings }: RestoredTable,
-  { to, scope, isDryRun, json, segments, rate }: RestoreCommandOptions,
+  { to, scope, isDryRun, json, segments, rate }: RestoreWork & { scope: CopyScope; json: boolean },
   printLine: (line: string) => void,
 ): Promise<Counts> {
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];

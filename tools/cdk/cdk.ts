@@ -19,11 +19,6 @@ program
   .argument('[folder]', 'keeps the templates in this folder, with another one that has all settings')
   .action(async (folder) => synthesiseAll(folder));
 
-interface Chosen {
-  readonly env: EnvironmentName;
-  readonly profile?: string | undefined;
-}
-
 /** Adds a command of the CDK for one environment. */
 const addCdkCommand = (command: string, description: string) =>
   program
@@ -101,7 +96,10 @@ async function synthesiseAll(folder: string | undefined): Promise<void> {
   print(`${environmentNames.join(', ')}: built and checked, no findings.`);
 }
 
-function runCdk(args: readonly string[], { env: environment, profile }: Chosen): Promise<number> {
+function runCdk(
+  args: readonly string[],
+  { env: environment, profile }: { env: EnvironmentName; profile?: string | undefined },
+): Promise<number> {
   const cdk = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
   // cdk.json starts the app with `node`, which must be the Node that runs TypeScript.
   const bin = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));
