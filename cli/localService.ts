@@ -9,13 +9,10 @@ import { printError } from './print.ts';
 const demoTokens = z.object({
   editor: z.string(),
   editorWithoutCost: z.string(),
-  /** Can read costs, but not edit. */
   reader: z.string(),
-  /** Has no permission. */
   readerWithoutCost: z.string(),
   /** Can change categories, units and defaults, but not edit. */
   admin: z.string(),
-  /** An editor of the second account. */
   otherAccount: z.string(),
 });
 
@@ -23,10 +20,8 @@ const serviceSchema = z.object({
   /** The gateway's address, to which route paths are appended. */
   url: z.url(),
   table: z.string(),
-  /** The address of DynamoDB. */
   dynamodb: z.url(),
   tokens: demoTokens,
-  /** The process that runs it. */
   pid: z.optional(z.int()),
 });
 
@@ -89,7 +84,6 @@ export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService
   };
 }
 
-/** Whether a process of this machine is still running. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -10,7 +10,6 @@ const { category, unit } = configurationFields;
 const idRule = 'must be the id of a category';
 const categoryId = z.int(idRule).check(z.positive(idRule));
 
-/** A list of objects without other members. */
 const list = <Shape extends z.core.$ZodShape>(shape: Shape, max: number) => {
   const rule = `must be a list of at most ${max} objects`;
   return z.array(z.strictObject(shape, 'must be an object'), rule).check(z.maxLength(max, rule));
@@ -50,7 +49,6 @@ export class DocumentError extends CommandError {
    * changed the account since it was shown.
    */
   readonly code: 'INVALID_DOCUMENT' | 'IMPOSSIBLE_CHANGE' | 'OUTDATED_DOCUMENT';
-  /** Each with the path in the document. */
   readonly fields: readonly DocumentProblem[];
 
   constructor(code: DocumentError['code'], fields: readonly DocumentProblem[]) {

@@ -11,7 +11,6 @@ export interface Values {
 
 /** How an item differs from its copy because it was written since. */
 export interface Change {
-  /** The fields with other values. */
   readonly fields: { readonly [Field in FieldName]?: Values };
   readonly revision: number;
   readonly writtenBy: string;
@@ -25,7 +24,6 @@ type Loss = { readonly loss: 'missing' | 'damaged' } | ({ readonly loss: 'change
 export type ItemResult =
   /** Nothing was lost: its fields have the same values. */
   | { readonly result: 'whole' }
-  /** It was put back, or would be in a dry run. */
   | ({ readonly result: 'put back' } & Loss)
   /** It keeps its newer values, because the older ones were not requested. */
   | ({ readonly result: 'newer' } & Change)
@@ -42,9 +40,7 @@ export type ItemResult =
   | { readonly result: 'copy damaged'; readonly problem: string }
   /** DynamoDB rejects the write, because the record or a key is too long. */
   | ({ readonly result: 'rejected'; readonly message: string } & Loss)
-  /** It is not in the restored table. */
   | { readonly result: 'no copy' }
-  /** It kept changing while the command ran. */
   | { readonly result: 'written meanwhile' };
 
 export type ItemOutcome = { readonly of: 'item'; readonly account: string; readonly id: number } & ItemResult;

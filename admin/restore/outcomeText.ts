@@ -68,7 +68,6 @@ const takenText = ({ field, item }: { readonly field: string; readonly item: num
 
 /** The progress of the copying. */
 export interface Counts {
-  /** Number of records read from the restored table, and of items compared. */
   records: number;
   items: number;
   /** Counts items and other records. */

@@ -26,13 +26,11 @@ export interface RestoredItem {
   readonly result: ItemResult;
 }
 
-/** An item that is to be put back. */
 interface LostItem extends RestoredItem {
   readonly result: Extract<ItemResult, { result: 'put back' }>;
   readonly next: number;
 }
 
-/** Maximum number of attempts if the items keep changing. */
 const maxRounds = 5;
 /** Items that fit in a transaction of 100 parts: each with two guards to put and two to delete. */
 export const largestGroup = 20;

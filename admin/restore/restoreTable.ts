@@ -31,7 +31,6 @@ export const restoredName = (table: string, to: EpochMs): string =>
 
 interface Restore {
   readonly table: string;
-  /** The new table. */
   readonly target: string;
   /** A whole second. */
   readonly to: EpochMs;
@@ -92,7 +91,6 @@ async function describe(client: Client, table: string): Promise<TableDescription
   }
 }
 
-/** Waits until a table and its indexes can be used. */
 async function untilReady(client: Client, table: string, sleep: Sleep): Promise<TableDescription> {
   for (;;) {
     const described = await describe(client, table);

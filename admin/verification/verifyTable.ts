@@ -46,7 +46,6 @@ export async function verifyTable(
   return findings.filter((finding) => finding !== undefined);
 }
 
-/** Each suspect with its check. */
 function* withCheck<Check>(suspected: readonly { check: Check; suspects: readonly object[] }[]) {
   let index = 0;
   for (const { check, suspects } of suspected) for (const suspect of suspects) yield { check, suspect, index: index++ };

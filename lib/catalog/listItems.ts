@@ -44,7 +44,6 @@ async function readPage(store: CatalogReader, query: ItemQuery): Promise<ListPag
   return identifier === undefined ? store.listPage(query) : pageOf([await store.findByIdentifier(identifier)]);
 }
 
-/** A single page of the items that were found. */
 const pageOf = (found: readonly (Item | undefined)[]): ListPage => ({
   items: found.flatMap((item) => (item === undefined ? [] : [{ item, position: item }])),
   next: undefined,

@@ -39,7 +39,6 @@ const sentOnceOrSeveralTimes = z.pipe(
   z.transform((all) => all.join()),
 );
 
-/** Ids, each once. */
 const ids = z.pipe(
   z.pipe(
     z.pipe(sentOnceOrSeveralTimes, z.string()).check(z.regex(/^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/, idsReason)),

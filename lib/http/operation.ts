@@ -16,7 +16,6 @@ export interface OperationDependencies<Store> {
   readonly newWriteId: () => string;
   /** Called once per request, for the log and the metrics. */
   readonly observe: Observe;
-  /** Origins whose pages may call the API. */
   readonly corsOrigins: readonly string[];
 }
 

@@ -105,7 +105,6 @@ function isBinary({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest):
   return binaryMediaTypes.some((known) => ['*/*', `${type.split('/')[0]}/*`, type].includes(known));
 }
 
-/** The `requestContext` of an event, without `authorizer`. */
 function proxyRequestContext(
   api: ApiDefinition,
   request: GatewayRequest,

@@ -45,7 +45,6 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
     /** By the guard's partition key: the item that has the identifier, and the item that the guard names. */
     const holders = new Map<string, number>();
     const owners = new Map<string, number>();
-    /** Additional items that have the same identifier. */
     const rivals = new Map<string, number[]>();
     const addHolder = (pk: string, id: number) => {
       if (owners.get(pk) === id) owners.delete(pk);

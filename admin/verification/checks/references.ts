@@ -4,7 +4,6 @@ import { keys } from '../../../lib/store/records/keys.ts';
 import { keyIn } from '../../../lib/store/records/parseKey.ts';
 import { type Check, quoted } from '../check.ts';
 
-/** Items use a unit or category that their account does not have. */
 interface ReferenceFinding {
   readonly kind: 'unknown unit' | 'unknown category';
   readonly account: string;

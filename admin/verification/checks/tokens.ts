@@ -16,7 +16,6 @@ interface TokenFinding extends TokenSuspect {
   readonly kind: 'token without entry' | 'token without account' | 'entry without token';
 }
 
-/** A token that grants more than its list entry shows. */
 interface TokenExcessFinding extends TokenSuspect {
   readonly kind: 'token exceeds entry';
   readonly excess: readonly (keyof typeof excessTexts)[];
@@ -112,7 +111,6 @@ export const tokens: Check<TokenFinding | TokenExcessFinding, TokenSuspect> = {
 
 const tokenText = ({ sha256 }: TokenSuspect): string => `the token with the hash ${quoted(sha256)}`;
 
-/** The values that a token's record and its entry have in common. */
 function sharedValues(record: StoredRecord): string {
   const { user, permissions, [keyAttributes.expiry]: expiresAt } = record;
   return JSON.stringify([user, Array.isArray(permissions) ? permissions.toSorted() : permissions, expiresAt]);

@@ -27,7 +27,6 @@ export const hashedKey = (
  */
 export const fingerprint = (fields: JsonObject): string => createHash('sha256').update(canonical(fields)).digest('hex');
 
-/** JSON with sorted object keys. */
 function canonical(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical)}]`;
@@ -40,9 +39,7 @@ function canonical(value: Json): string {
  * store them. A record for each key would make every keyed update a transaction, at several times the write units.
  */
 export interface KeyedUpdate {
-  /** Identifies the user and the key. */
   readonly key: string;
-  /** Identifies the validated body. */
   readonly body: string;
   readonly at: EpochSeconds;
 }

@@ -56,7 +56,6 @@ export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKe
   },
 });
 
-/** When a key that is used at this time expires. */
 const expiryFrom = (now: EpochMs): EpochSeconds => Math.floor(now / 1000) + idempotencyLifetime;
 
 /** The latest valid expiry of a record that is written at this time, by any clock. */

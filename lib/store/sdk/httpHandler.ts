@@ -13,7 +13,6 @@ interface HttpRequest {
   readonly body: string | Uint8Array;
 }
 
-/** Node's HTTP or HTTPS module, and an agent that keeps its connections open. */
 type Transport = Readonly<{ request: typeof request; agent: Agent }>;
 
 /**
