@@ -9,9 +9,7 @@ export interface HookEvent {
 }
 
 /** What a rollback sends before it moves traffic to earlier versions. */
-export interface RollbackEvent {
-  readonly versions: Versions;
-}
+export type RollbackEvent = Pick<NewVersionsDependencies, 'versions'>;
 
 /** What the check of versions has found. */
 export interface VersionsResult {
