@@ -57,7 +57,7 @@ describe('the service', () => {
       const first = start({ cwd, args: ['--data', data], env: { AWS_LAMBDA_LOG_LEVEL: 'INFO' } });
       await first.said(ready);
       const service = serviceFile(cwd);
-      expect(Object.keys(service)).toEqual(['url', 'table', 'dynamodb', 'tokens', 'pid']);
+      expect(Object.keys(service)).toEqual(['url', 'table', 'dynamodb', 'tokens']);
       const names = ['editor', 'editorWithoutCost', 'reader', 'readerWithoutCost', 'admin', 'otherAccount'];
       expect(Object.keys(service.tokens)).toEqual(names);
       expect(statSync(join(cwd, '.local/service.json')).mode & 0o777).toBe(0o600);
