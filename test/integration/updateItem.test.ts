@@ -20,8 +20,6 @@ import {
   testCall,
 } from '../support/testTable.ts';
 
-const refused = (code: string) => expect.objectContaining({ code });
-
 relaxTimeouts();
 const table = await createTestTable();
 const account = await openTestAccount(table);
@@ -61,20 +59,6 @@ describe('updating an item', () => {
     expect(await ask({ category, value: 7 })).toMatchObject({ category, value: 7, revision: 3 });
     expect(sent).toEqual(['Query', 'Update']);
     expect(await ask({ category, sku: 'renamed' })).toMatchObject({ category, sku: 'renamed' });
-  });
-
-  it('reports a missing item, whatever the change', async () => {
-    await create({ sku: 'owned' });
-    const missing = { id: 999_999 } as Item;
-    for (const requested of [
-      change({ value: 1 }),
-      change({ sku: 'q' }),
-      change({ sku: 'owned' }),
-      change({}, { unroundedQty: 1.5 }),
-    ]) {
-      await expect(update(missing, requested)).rejects.toEqual(refused('ITEM_NOT_FOUND'));
-      await expect(update(missing, requested, [1])).rejects.toEqual(refused('ITEM_NOT_FOUND'));
-    }
   });
 
   it('never takes a guard from another item, and does not fail if a partial restore left one', async () => {

@@ -42,12 +42,6 @@ describe('routes', () => {
     expect(events).toEqual([]);
   });
 
-  test('a trailing slash is ignored', async () => {
-    const { events, work } = recorder();
-    expect((await (await sampleGateway({ work })).send('POST', '/open/')).status).toBe(200);
-    expect(events[0]).toMatchObject({ path: '/open/', resource: '/open' });
-  });
-
   test('a fixed segment takes precedence over a parameter', async () => {
     const { events, work } = recorder();
     await (await sampleGateway({ work })).send('GET', '/things/special');
