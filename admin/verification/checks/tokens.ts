@@ -116,7 +116,7 @@ function sharedValues(record: StoredRecord): string {
   return JSON.stringify([user, Array.isArray(permissions) ? permissions.toSorted() : permissions, expiresAt]);
 }
 
-/** The terms in which a token grants more than its entry shows. Unreadable records are separate findings. */
+/** Unreadable records are separate findings. */
 function excessOf(tokenRecord: StoredRecord, entryRecord: StoredRecord): TokenExcessFinding['excess'] {
   if (problemOf(tokenRecord) !== undefined || problemOf(entryRecord) !== undefined) return [];
   const [token, entry] = [readToken(tokenRecord), readTokenEntry(entryRecord)];
