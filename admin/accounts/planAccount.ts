@@ -2,9 +2,10 @@ import type * as z from 'zod/mini';
 import type { Defaults } from '../../lib/catalog/catalogStore.ts';
 import { type Account, type Category, initialUnits } from '../../lib/item/account.ts';
 import { newNames } from '../../lib/item/configurationFields.ts';
+import type { FieldProblem } from '../../lib/item/errors.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fingerprint } from '../../lib/store/records/idempotencyKey.ts';
-import { type AccountDocument, at, DocumentError, type DocumentProblem } from './accountDocument.ts';
+import { type AccountDocument, at, DocumentError } from './accountDocument.ts';
 
 /** One change to an account. */
 export type AccountChange =
@@ -40,7 +41,7 @@ type Refuse = (path: readonly PropertyKey[], reason: string) => void;
  */
 export function planAccount(document: AccountDocument, account: Account | undefined, lastCategory = 0): AccountPlan {
   const before = account ?? newAccount;
-  const problems: DocumentProblem[] = [];
+  const problems: FieldProblem[] = [];
   const refuse: Refuse = (path, reason) => void problems.push(at(path, reason));
   const units = addedUnits(document, before, refuse);
   const categories = planCategories(document, before, lastCategory, refuse);

@@ -10,7 +10,7 @@ export interface Values {
 }
 
 /** How an item differs from its copy because it was written since. */
-export interface Change {
+export interface LaterWrite {
   readonly fields: { readonly [Field in FieldName]?: Values };
   readonly revision: number;
   readonly writtenBy: string;
@@ -18,7 +18,7 @@ export interface Change {
 }
 
 /** Why an item is to be put back. */
-type Loss = { readonly loss: 'missing' | 'damaged' } | ({ readonly loss: 'changed' } & Change);
+type Loss = { readonly loss: 'missing' | 'damaged' } | ({ readonly loss: 'changed' } & LaterWrite);
 
 /** The result for an item of the restored table. */
 export type ItemResult =
@@ -26,9 +26,9 @@ export type ItemResult =
   | { readonly result: 'whole' }
   | ({ readonly result: 'put back' } & Loss)
   /** It keeps its newer values, because the older ones were not requested. */
-  | ({ readonly result: 'newer' } & Change)
+  | ({ readonly result: 'newer' } & LaterWrite)
   /** It keeps its newer values, because the older ones were requested for another revision, or for none. */
-  | ({ readonly result: 'not listed' } & Change)
+  | ({ readonly result: 'not listed' } & LaterWrite)
   /** Other items have taken its identifiers, and keep them. `item` is null if the guard cannot be read. */
   | ({
       readonly result: 'identifier taken';

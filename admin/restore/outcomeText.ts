@@ -1,6 +1,6 @@
 import { quoted } from '../verification/check.ts';
 import { keyText } from '../verification/findingText.ts';
-import type { Change, CopyOutcome, ItemOutcome, Values } from './copyOutcome.ts';
+import type { CopyOutcome, ItemOutcome, LaterWrite, Values } from './copyOutcome.ts';
 
 /** Describes in a sentence what was done, or would be in a dry run, about something that was lost. */
 export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
@@ -57,7 +57,7 @@ function itemText(outcome: ItemOutcome, is: string): string {
 const valuesText = ([name, { now, before }]: [string, Values]): string =>
   `${name} ${JSON.stringify(now)}, before ${JSON.stringify(before)}`;
 
-const changed = ({ fields, revision, writtenBy, writtenAt }: Change): string =>
+const changed = ({ fields, revision, writtenBy, writtenAt }: LaterWrite): string =>
   `${Object.keys(fields).join(', ')}: revision ${revision}, written by ${quoted(writtenBy)} at ${timeText(writtenAt)}`;
 
 /** A damaged record may hold any number. */

@@ -27,12 +27,12 @@ export async function listItems(store: CatalogReader, query: ItemQuery): Promise
   const [account, { items, next }] = await awaitAll([store.account(), readPage(store, query)]);
   // The list may lag behind the items, so apply the filter again to the current items.
   const listed = items.filter(({ item }) => matches(item, query));
-  const nameOf = await loadCategoryNames(
+  const categoryNameOf = await loadCategoryNames(
     store,
     account,
     listed.map(({ item }) => item),
   );
-  return { items: listed.map(({ item, position }) => ({ item, position, categoryName: nameOf(item) })), next };
+  return { items: listed.map(({ item, position }) => ({ item, position, categoryName: categoryNameOf(item) })), next };
 }
 
 async function readPage(store: CatalogReader, query: ItemQuery): Promise<ListPage> {

@@ -34,10 +34,10 @@ export const tokens: Check<TokenFinding | TokenExcessFinding, TokenSuspect> = {
     const different = new Set<string>();
     const withoutAccount = new Map<string, string>();
     const accounts = new Set<string>();
-    const nameOf = (account: string, sha256: string) => JSON.stringify([account, sha256]);
+    const pairName = (account: string, sha256: string) => JSON.stringify([account, sha256]);
     const pair = (account: unknown, sha256: unknown, record: StoredRecord) => {
       if (typeof account !== 'string' || typeof sha256 !== 'string') return;
-      const [name, values] = [nameOf(account, sha256), sharedValues(record)];
+      const [name, values] = [pairName(account, sha256), sharedValues(record)];
       const others = unpaired.get(name);
       if (others === undefined) unpaired.set(name, values);
       else unpaired.delete(name);
@@ -50,7 +50,7 @@ export const tokens: Check<TokenFinding | TokenExcessFinding, TokenSuspect> = {
         if (key?.kind === 'token') pair(account, key.sha256, record);
         if (key?.kind === 'token entry') pair(key.account, hash, record);
         if (key?.kind === 'token' && typeof account === 'string' && !accounts.has(account))
-          withoutAccount.set(nameOf(account, key.sha256), account);
+          withoutAccount.set(pairName(account, key.sha256), account);
       },
       suspects() {
         const homeless = [...withoutAccount].filter(([, account]) => !accounts.has(account)).map(([name]) => name);
