@@ -107,7 +107,6 @@ type Accepted = readonly [members: string, shown: Partial<ShownItem>];
 const amounts = (['value', 'cost'] as const).flatMap((field): Accepted[] => [
   [`"${field}":-0`, { [field]: 0 }],
   [`"${field}":99999999.9999`, { [field]: 99_999_999.9999 }],
-  [`"${field}":0.30000000000000004`, { [field]: 0.3 }],
   [`"${field}":0.00005`, { [field]: 0.0001 }],
 ]);
 
@@ -145,15 +144,12 @@ const acceptedMembers: readonly Accepted[] = [
   ['"name":"first","name":"last"', { name: 'last' }],
   ['"value":3,"__proto__":{"name":"Table","value":5}', { value: 3 }],
   ['"type":"product","unit":"kg"', { type: 'product', unit: 'kg' }],
-  ['"type":"service","unit":"un"', { type: 'service', unit: 'un' }],
   ['"active":0', { active: false }],
   ['"active":true', { active: true }],
   ...amounts,
   ['"tax":0', { tax: 0 }],
   ['"tax":999999.999999', { tax: 999_999.999999 }],
-  ['"tax":0.30000000000000004', { tax: 0.3 }],
   ['"qty":0,"unit":"kg"', { qty: 0, unit: 'kg' }],
-  ['"qty":0.30000000000000004,"unit":"kg"', { qty: 0.3, unit: 'kg' }],
   ['"qty":1.005,"unit":"hour"', { qty: 1.01, unit: 'hour' }],
   ['"qty":99999999.9999,"unit":"un"', { qty: 99_999_999, unit: 'un' }],
   ['"qty":99999999.9999,"unit":"kg"', { qty: 99_999_999.999, unit: 'kg' }],

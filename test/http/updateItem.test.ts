@@ -41,19 +41,8 @@ describe('an update changes the fields it names and no others (spec 4.2 rule 1)'
     [{ type: 'product' }],
     [{ category: 3 }, { category: 3, category_name: 'Services' }],
     [{ value: 1.23456 }, { value: 1.2346 }],
-    [{ qty: 2.3455 }, { qty: 2.346 }],
     // The quantity stays, though this unit has no decimals.
     [{ unit: 'un' }],
-    [{ description: '' }],
-    [{ active: true }],
-    [{ cost: 0.00005 }, { cost: 0.0001 }],
-    [{ tax: 1.0000005 }, { tax: 1.000001 }],
-    [{ tag: '' }],
-    [{ metadata: { floor: 3 } }, { metadata: { ...sampleBody.metadata, floor: 3 } }],
-    [
-      { qty: 2.5, unit: 'un' },
-      { qty: 3, unit: 'un' },
-    ],
     [{ value: 3, unknown: 1, id: 4711, category_name: 'Mine', create_date: 'never' }, { value: 3 }],
   ];
 
@@ -144,9 +133,7 @@ describe('metadata (spec 4.2 rule 5)', () => {
     ['removes a key sent as null (spec 2.2 rule 2)', { team: null }, { size: stored.size }],
     ['can remove every key (spec 2.2 rule 2)', { team: null, size: null }, {}],
     ['keeps a null within a value', { size: { people: null } }, { ...stored, size: { people: null } }],
-    ['ignores null for a key that does not exist', { absent: null }, stored],
     ['keeps every key when it is null (spec 2.2 rule 3)', null, stored],
-    ['keeps every key when it is empty', {}, stored],
     ['does not read a key with a dot as a path', { 'size.people': 9 }, { ...stored, 'size.people': 9 }],
   ])('%s', async (_, metadata: JsonObject | null, merged) => {
     const { id, shown } = await createSample({ metadata: stored });
