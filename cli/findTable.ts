@@ -1,19 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type EnvironmentName, outputs, settingsOf } from '../infra/environments.ts';
 import { variables } from '../lib/runtime/environment.ts';
+import type { TableLocation } from '../lib/store/sdk/connect.ts';
 import { stackOutput } from './findStack.ts';
 import { localClientConfig } from './localCredentials.ts';
 import { findLocalService } from './localService.ts';
-
-/** Where a table is, and the credentials to sign requests with. */
-export interface TableLocation {
-  readonly table: string;
-  readonly region: string;
-  /** The address of its DynamoDB. Undefined means the region's default. */
-  readonly dynamodb: string | undefined;
-  /** If omitted, the SDK finds them in the environment. */
-  readonly credentials?: ReturnType<typeof localClientConfig>['credentials'];
-}
 
 /**
  * Finds the table that an operator's command works on.

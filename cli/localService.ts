@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { variables } from '../lib/runtime/environment.ts';
@@ -9,13 +9,10 @@ import { printError } from './print.ts';
 const demoTokens = z.object({
   editor: z.string(),
   editorWithoutCost: z.string(),
-  /** Can read costs, but not edit. */
   reader: z.string(),
-  /** Has no permission. */
   readerWithoutCost: z.string(),
   /** Can change categories, units and defaults, but not edit. */
   admin: z.string(),
-  /** An editor of the second account. */
   otherAccount: z.string(),
 });
 
@@ -23,11 +20,8 @@ const serviceSchema = z.object({
   /** The gateway's address, to which route paths are appended. */
   url: z.url(),
   table: z.string(),
-  /** The address of DynamoDB. */
   dynamodb: z.url(),
   tokens: demoTokens,
-  /** The process that runs it. */
-  pid: z.optional(z.int()),
 });
 
 export type DemoTokens = z.infer<typeof demoTokens>;
@@ -60,17 +54,15 @@ export interface ServiceFiles {
    * A failure is only printed, because it must not fail what is debugged.
    */
   saveEvent(functionName: string, event: unknown): void;
-  /** Deletes the files, or puts back those of an earlier run that goes on, unless a later one has replaced them. */
+  /** Deletes the files, unless a later run has replaced them. */
   remove(): void;
 }
 
 /** @throws CommandError if they cannot be written */
 export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService): ServiceFiles {
-  const { pid: earlier } = (readJson(serviceFile()) ?? {}) as Pick<LocalService, 'pid'>;
-  const isEarlierRunning = () => earlier !== undefined && isRunning(earlier);
   const files = [
-    writeFile(serviceFile(), { url, table, dynamodb, tokens, pid: process.pid }, isEarlierRunning),
-    writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb }), isEarlierRunning),
+    writeFile(serviceFile(), { url, table, dynamodb, tokens }),
+    writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb })),
   ];
   // A run that was killed has left its own.
   removeEvents();
@@ -84,24 +76,13 @@ export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService
     },
     remove: () => {
       for (const { remove } of files) remove();
-      if (!isEarlierRunning()) removeEvents();
+      removeEvents();
     },
   };
 }
 
-/** Whether a process of this machine is still running. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-/** @param isKept whether removing it puts back what it has replaced */
-function writeFile(path: string, content: unknown, isKept = () => false): { remove(): void } {
+function writeFile(path: string, content: unknown): { remove(): void } {
   const text = `${JSON.stringify(content, undefined, 2)}\n`;
-  const replaced = existsSync(path) ? readFileSync(path, 'utf8') : '';
   try {
     mkdirSync(dirname(path), { recursive: true });
     replaceFile(path, text);
@@ -111,9 +92,7 @@ function writeFile(path: string, content: unknown, isKept = () => false): { remo
   return {
     remove: () => {
       try {
-        if (readFileSync(path, 'utf8') !== text) return;
-        if (isKept()) replaceFile(path, replaced);
-        else rmSync(path);
+        if (readFileSync(path, 'utf8') === text) rmSync(path);
       } catch {
         // Already removed.
       }

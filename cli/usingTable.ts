@@ -13,7 +13,7 @@ export async function usingTable<Done>(table: string, work: () => Promise<Done>)
   } catch (error) {
     if (isRefusal(error)) throw new CommandError(refusalText(error));
     if (!isOutage(error)) throw error;
-    throw new CommandError(`The table ${table} cannot be used: ${reasonOf(error)}`, 1, { cause: error });
+    throw new CommandError(`The table ${table} cannot be used: ${innermostMessage(error)}`, 1, { cause: error });
   }
 }
 
@@ -28,6 +28,6 @@ const refusalText = ({ message, fields = [], cause }: CatalogError): string =>
 const isOutage = (error: unknown): error is Error =>
   error instanceof Error && (error instanceof CatalogError || retryReason(error) !== undefined || '$metadata' in error);
 
-function reasonOf({ message, cause }: Error): string {
-  return cause instanceof Error ? reasonOf(cause) : message;
+function innermostMessage({ message, cause }: Error): string {
+  return cause instanceof Error ? innermostMessage(cause) : message;
 }

@@ -32,10 +32,7 @@ export function createApp({ environment, bundling, validation = false, settings,
     ...(outdir === undefined ? {} : { outdir }),
   });
   const name = environmentName(environment ?? app.node.tryGetContext('env'));
-  new CatalogStack(app, stackName(name), {
-    environment: name,
-    settings: { ...settingsOf(name), ...settings },
-    atOnce: String(app.node.tryGetContext('atOnce')) === 'true',
-  });
+  const atOnce = String(app.node.tryGetContext('atOnce')) === 'true';
+  new CatalogStack(app, stackName(name), name, { ...settingsOf(name), ...settings }, atOnce);
   return app;
 }

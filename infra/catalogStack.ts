@@ -14,20 +14,13 @@ import { Firewall } from './constructs/firewall.ts';
 import { accountAccess, type FunctionName, functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { LogQueries } from './constructs/logQueries.ts';
-import { NewVersionsCheck } from './constructs/newVersionsCheck.ts';
 import { addHeartbeat, addVerification } from './constructs/scheduledFunctions.ts';
 import { TableBackup } from './constructs/tableBackup.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 
-interface CatalogStackProps {
-  readonly environment: EnvironmentName;
-  readonly settings: Settings;
-  /** True makes this deployment skip the steps of a gradual one. */
-  readonly atOnce?: boolean;
-}
-
 export class CatalogStack extends Stack {
-  constructor(scope: Construct, id: string, { environment, settings, atOnce = false }: CatalogStackProps) {
+  /** @param atOnce whether this deployment skips the steps of a gradual one */
+  constructor(scope: Construct, id: string, environment: EnvironmentName, settings: Settings, atOnce: boolean) {
     super(scope, id, {
       description: `Product and service catalog, ${environment}`,
       env: { region: settings.region, ...(settings.account === undefined ? {} : { account: settings.account }) },
@@ -39,13 +32,12 @@ export class CatalogStack extends Stack {
 
     const table = new CatalogTable(this, 'table', settings);
     const functions = this.#functions(settings, table);
-    const api = new CatalogApi(this, 'api', { settings, functions });
-    const { alarms, backup, firewall, monthlyBudget: monthly } = settings;
-    if (firewall !== undefined) new Firewall(this, 'firewall', { settings, firewall, api });
-    if (backup !== undefined) new TableBackup(this, 'backup', { table, backup });
-    const recording = new ChangeRecording(this, 'changeRecording', { settings: reserving(10, settings), table });
-    const { eventBus } = settings;
-    if (eventBus !== undefined) new ChangeEvents(this, 'changeEvents', { table, eventBus });
+    const api = new CatalogApi(this, 'api', settings, functions);
+    const { alarms, backup, eventBus, firewall, monthlyBudget: monthly } = settings;
+    if (firewall !== undefined) new Firewall(this, 'firewall', settings, firewall, api);
+    if (backup !== undefined) new TableBackup(this, 'backup', table, backup);
+    const recording = new ChangeRecording(this, 'changeRecording', reserving(10, settings), table);
+    if (eventBus !== undefined) new ChangeEvents(this, 'changeEvents', table, eventBus);
     const steps = settings.gradualDeployment;
     if (steps !== undefined) {
       const shifted = { ...functions, recordChanges: recording.handler };
@@ -54,23 +46,20 @@ export class CatalogStack extends Stack {
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
     // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
-    if (settings.heartbeat) addHeartbeat(this, { settings, table }, url).node.addDependency(api.deploymentStage);
-    if (settings.verification) addVerification(this, { settings, table });
-    // For `npm run sam`, which runs them on this machine, where `npm start` and `sam local start-lambda` listen.
+    if (settings.heartbeat) addHeartbeat(this, settings, table, url).node.addDependency(api.deploymentStage);
+    if (settings.verification) addVerification(this, settings, table);
+    // For `npm run sam`, which runs them on this machine, where `npm start` listens.
     if (this.node.tryGetContext('architecture') !== undefined) {
-      addHeartbeat(this, { settings, table }, 'http://host.docker.internal:3000/');
-      addVerification(this, { settings, table });
-      const lambda = 'http://host.docker.internal:3001';
-      new NewVersionsCheck(this, 'newVersions', { settings, functions, versions: '{}', lambda });
+      addHeartbeat(this, settings, table, 'http://host.docker.internal:3000/');
+      addVerification(this, settings, table);
     }
     // What the API does not invoke has no alias.
     const { gradualDeployment: _, ...own } = reserving(10, settings);
     const watched = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });
-    if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', { watched, functions });
+    if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', watched, functions);
     const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: accountAccess });
     new LogQueries(this, 'queries');
-    if (monthly !== undefined && alarms !== undefined)
-      new CostBudget(this, 'budget', { monthly, recipient: alarms.tickets });
+    if (monthly !== undefined && alarms !== undefined) new CostBudget(this, 'budget', monthly, alarms.tickets);
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });
@@ -99,7 +88,6 @@ const concurrencyOf: Partial<Record<FunctionName, number>> = {
   writeItems: 10,
 };
 
-/** The settings of a function for which less concurrency is enough than for the others. */
 const reserving = (enough: number, { reservedConcurrency, ...settings }: Settings): Settings => ({
   ...settings,
   ...(reservedConcurrency !== undefined && { reservedConcurrency: enough }),

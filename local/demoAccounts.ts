@@ -35,7 +35,6 @@ const accounts: readonly AccountDocument[] = [
   { account: 'demo-2', defaultCategory: 'General', defaultTax: 2.5, categories: [{ name: 'General' }] },
 ];
 
-/** Lifetime of a demo token, in seconds. */
 const lifetime = 365 * 24 * 60 * 60;
 
 /**

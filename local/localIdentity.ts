@@ -5,7 +5,7 @@ import { timeouts } from '../lib/catalog/timeouts.ts';
 import { fetchKeys, KeysUnavailable } from '../lib/identity/fetchKeys.ts';
 import { type IdentitySettings, identitySettings } from '../lib/identity/identitySettings.ts';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
   readonly permissions?: string[] | undefined;

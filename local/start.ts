@@ -5,10 +5,9 @@ import { type ServiceFiles, writeServiceFiles } from '../cli/localService.ts';
 import { valueOption } from '../cli/options.ts';
 import { print, printError } from '../cli/print.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
-import { functionServing, type Operation, operations } from '../lib/http/operations.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
-import { type ProviderOptions, parseIdentity } from './localIdentity.ts';
+import { parseIdentity } from './localIdentity.ts';
 import { requestLine } from './requestLog.ts';
 import type { RunningService } from './startService.ts';
 import { startupMessage } from './startupMessage.ts';
@@ -25,25 +24,20 @@ const folder = z
   .min(1, 'needs a folder')
   .transform((path) => resolve(path));
 
-interface StartOptions extends ProviderOptions {
-  readonly data?: string | undefined;
-  readonly bundled?: boolean | undefined;
-  readonly json?: boolean | undefined;
-}
-
 /** @returns when the service is running */
-async function start({ data, bundled = false, json = false, ...provider }: StartOptions): Promise<void> {
+async function start({ data, bundled, json, ...provider }: ReturnType<typeof program.opts>): Promise<void> {
   const identity = parseIdentity(provider);
   const port = readPort();
   // Load the CDK only when needed, because it takes a second.
   const { startService } = await import('./startService.ts');
-  const log = json || !process.stdout.isTTY ? undefined : consoleLog();
+  const log = json === true || !process.stdout.isTTY ? undefined : consoleLog();
   let files: ServiceFiles | undefined;
   const onEvent: ServiceFiles['saveEvent'] = (...event) => files?.saveEvent(...event);
   const service = await startService({ port, data, bundled, identity, log, onEvent });
   try {
     files = writeServiceFiles(service);
-    for (const [name, event] of Object.entries(ownEvents)) files.saveEvent(name, event);
+    // Nothing here calls these.
+    for (const name of ['heartbeat', 'verifyTable']) files.saveEvent(name, {});
     stopOnSignal(service, files);
   } catch (error) {
     await service.close();
@@ -53,15 +47,6 @@ async function start({ data, bundled = false, json = false, ...provider }: Start
   process.on('uncaughtException', (error) => printError('An error was thrown outside of a request:', error));
   print(startupMessage(service, data, identity));
 }
-
-const versioned = [...(Object.keys(operations) as Operation[]).map(functionServing), 'authorizer', 'recordChanges'];
-
-/** The events of functions that nothing here calls. The last one names the versions to check. */
-const ownEvents = {
-  heartbeat: {},
-  verifyTable: {},
-  checkNewVersions: { versions: Object.fromEntries(versioned.map((name) => [name, name])) },
-};
 
 /** Logs one line per request. Of the functions' own log, only failed requests are left. */
 function consoleLog(): (answered: CompletedRequest) => void {
@@ -94,8 +79,7 @@ function stopOnSignal(service: RunningService, files: ServiceFiles): void {
   });
 }
 
-const program = createProgram('npm start --', 'Runs the catalog service on this machine.');
-program
+const program = createProgram('npm start --', 'Runs the catalog service on this machine.')
   .addOption(valueOption('--data <folder>', 'keep data in a folder instead of only until the service stops', folder))
   .option('--bundled', 'run the bundles that would be deployed, instead of the sources')
   .addOption(
@@ -118,6 +102,8 @@ program
     "the claim with the user's permissions, or the names on the path to it (unless the settings of dev name one)",
   )
   .option('--json', 'log requests as JSON lines, as on AWS, even on a terminal')
-  .addHelpText('after', '\nThe environment variable PORT chooses the port. The default is 3000; 0 means any free port.')
-  .action(start);
-await runCommand(program);
+  .addHelpText(
+    'after',
+    '\nThe environment variable PORT chooses the port. The default is 3000; 0 means any free port.',
+  );
+await runCommand(program.action(start));

@@ -27,17 +27,13 @@ interface ServiceOptions {
   /** The data folder. If omitted, data is kept until the service stops. */
   readonly data?: string | undefined;
   /** True runs the bundles that would be deployed, instead of the sources. */
-  readonly bundled?: boolean;
+  readonly bundled?: boolean | undefined;
   /** The identity provider whose access tokens are accepted besides the demo tokens. None by default, also not `dev`'s. */
   readonly identity?: IdentitySettings | undefined;
   /** Called for each response of the gateway. */
   readonly log?: ((answered: CompletedRequest) => void) | undefined;
   /** Called before each call of a function. */
   readonly onEvent?: (functionName: string, event: unknown) => void;
-}
-
-interface DeployOptions extends Required<Pick<ServiceOptions, 'table' | 'bundled'>>, Pick<ServiceOptions, 'identity'> {
-  readonly endpoint: string;
 }
 
 export interface RunningService extends LocalService {
@@ -71,7 +67,7 @@ export async function startService({
     if (data !== undefined) closers.push(lockDataFolder(data));
     const engine = await startEngine(data);
     closers.push(engine.stop);
-    const { api, streams, handlers, roleProxy } = await deploy({ endpoint: engine.endpoint, table, bundled, identity });
+    const { api, streams, handlers, roleProxy } = await deploy(engine.endpoint, table, bundled, identity);
     closers.push(roleProxy.close);
     const call = invokeInProcess(handlers);
     const invoke: Invoke = async (definition, event) => {
@@ -99,7 +95,7 @@ export async function startService({
 }
 
 /** Does what a deployment would: creates the stack's tables and loads the functions. */
-async function deploy({ endpoint, table, bundled, identity }: DeployOptions) {
+async function deploy(endpoint: string, table: string, bundled: boolean, identity: ServiceOptions['identity']) {
   const assembly = synthesise(bundled, { identity });
   try {
     const deployment = readDeployment(assembly.template, table);

@@ -3,14 +3,13 @@ import { CommandError } from '../../cli/commandError.ts';
 import { accountId, accountIdRule } from '../../lib/access/accountId.ts';
 import { accepts } from '../../lib/item/accepts.ts';
 import { configurationFields } from '../../lib/item/configurationFields.ts';
-import type { InvalidField } from '../../lib/item/errors.ts';
+import type { FieldProblem } from '../../lib/item/errors.ts';
 import { jsonPointer } from '../../lib/item/json.ts';
 
 const { category, unit } = configurationFields;
 const idRule = 'must be the id of a category';
 const categoryId = z.int(idRule).check(z.positive(idRule));
 
-/** A list of objects without other members. */
 const list = <Shape extends z.core.$ZodShape>(shape: Shape, max: number) => {
   const rule = `must be a list of at most ${max} objects`;
   return z.array(z.strictObject(shape, 'must be an object'), rule).check(z.maxLength(max, rule));
@@ -40,9 +39,6 @@ export const documentSchema = z.strictObject({
 
 export type AccountDocument = z.output<typeof documentSchema>;
 
-/** What is wrong with a member of a document. */
-export type DocumentProblem = Pick<InvalidField, 'field' | 'reason' | 'path'>;
-
 /** A document that cannot be applied. Nothing was changed, unless it has so many changes that it takes several transactions. */
 export class DocumentError extends CommandError {
   /**
@@ -50,10 +46,9 @@ export class DocumentError extends CommandError {
    * changed the account since it was shown.
    */
   readonly code: 'INVALID_DOCUMENT' | 'IMPOSSIBLE_CHANGE' | 'OUTDATED_DOCUMENT';
-  /** Each with the path in the document. */
-  readonly fields: readonly DocumentProblem[];
+  readonly fields: readonly FieldProblem[];
 
-  constructor(code: DocumentError['code'], fields: readonly DocumentProblem[]) {
+  constructor(code: DocumentError['code'], fields: readonly FieldProblem[]) {
     const said = fields.map(({ field, reason, path }) => `${path ?? field} ${reason}`);
     super(`The document cannot be applied: ${said.join('; ')}.`);
     this.code = code;
@@ -79,7 +74,7 @@ export function parseDocument(source: unknown): AccountDocument {
 }
 
 /** What is wrong at a place in the document. */
-export const at = (path: readonly PropertyKey[], reason: string): DocumentProblem => ({
+export const at = (path: readonly PropertyKey[], reason: string): FieldProblem => ({
   field: String(path[0] ?? 'document'),
   reason,
   ...(path.length > 0 && { path: jsonPointer(path) }),

@@ -47,7 +47,7 @@ export async function applyAccount(
     first ??= plan;
     if (isDryRun) return plan;
     const next = plan.changes.slice(0, maxChanges);
-    if (next.length === 0 || (await isDone(transact(session, partsOf(account, seen, next))))) {
+    if (next.length === 0 || (await isDone(transact(session, partsFor(account, seen, next))))) {
       done.push(...next);
       // It is not read again, because what others change from now on comes after the document.
       if (next.length === plan.changes.length) return { ...first, changes: done };
@@ -62,7 +62,7 @@ const maxChanges = 80;
  * The account's own record is part of every transaction, because the other parts were planned from it.
  * @param seen its own record; undefined if it is not open
  */
-function partsOf(
+function partsFor(
   account: string,
   seen: ReturnType<typeof readAccount> | undefined,
   changes: readonly AccountChange[],

@@ -10,7 +10,6 @@ export interface ApplyAccountDependencies {
   readonly log: (entry: object) => void;
 }
 
-/** What the function answers: what it did, or why it did nothing. */
 type ApplyAccountResult =
   | ({ readonly account: string } & AccountPlan)
   | { readonly error: Pick<DocumentError, 'message' | 'code' | 'fields'> };

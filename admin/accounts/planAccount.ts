@@ -1,14 +1,11 @@
 import type * as z from 'zod/mini';
+import type { Defaults } from '../../lib/catalog/catalogStore.ts';
 import { type Account, type Category, initialUnits } from '../../lib/item/account.ts';
 import { newNames } from '../../lib/item/configurationFields.ts';
+import type { FieldProblem } from '../../lib/item/errors.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fingerprint } from '../../lib/store/records/idempotencyKey.ts';
-import { type AccountDocument, at, DocumentError, type DocumentProblem } from './accountDocument.ts';
-
-interface Defaults {
-  readonly category: number | null;
-  readonly tax: number;
-}
+import { type AccountDocument, at, DocumentError } from './accountDocument.ts';
 
 /** One change to an account. */
 export type AccountChange =
@@ -31,7 +28,6 @@ export interface AccountPlan {
 
 type Configuration = Omit<Account, 'id'>;
 
-/** An account that was just opened. */
 const newAccount: Configuration = { defaultCategory: null, defaultTax: 0, categories: new Map(), units: initialUnits };
 
 /** Notes what cannot be done, and where the document asks for it. */
@@ -45,7 +41,7 @@ type Refuse = (path: readonly PropertyKey[], reason: string) => void;
  */
 export function planAccount(document: AccountDocument, account: Account | undefined, lastCategory = 0): AccountPlan {
   const before = account ?? newAccount;
-  const problems: DocumentProblem[] = [];
+  const problems: FieldProblem[] = [];
   const refuse: Refuse = (path, reason) => void problems.push(at(path, reason));
   const units = addedUnits(document, before, refuse);
   const categories = planCategories(document, before, lastCategory, refuse);

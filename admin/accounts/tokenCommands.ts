@@ -11,13 +11,11 @@ import { showAccount } from './accounts.ts';
 import { explainToken } from './explainToken.ts';
 import { identifyToken, issueToken, listTokens, revokeToken, revokeTokensOf } from './tokens.ts';
 
-/** How long API Gateway caches the authorizer's result for a token. */
 const cacheSeconds = timeouts.authorizerCache / 1000;
 
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** Length of the name of a token's user. */
-const maxUser = 150;
+const maxUserLength = 150;
 
 export function addTokenCommands(
   admin: AdminProgram,
@@ -26,7 +24,7 @@ export function addTokenCommands(
 ): void {
   const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
   const account = () => accountOption().makeOptionMandatory();
-  const user = (description: string) => valueOption('--user <user>', description, label(maxUser));
+  const user = (description: string) => valueOption('--user <user>', description, label(maxUserLength));
   tokens
     .command('issue')
     .description('Issues an access token and shows it once.')

@@ -1,4 +1,5 @@
 import { CommandError } from '../../cli/commandError.ts';
+import type { Identifier } from '../../lib/catalog/catalogReader.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { Item } from '../../lib/item/item.ts';
@@ -8,13 +9,7 @@ import { expressions } from '../../lib/store/database/expressions.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import { type TransactItem, type TransactionParts, transact } from '../../lib/store/database/writes.ts';
-import {
-  deleteGuard,
-  type Identifier,
-  identifiersNotIn,
-  noIdentifiers,
-  ownerIn,
-} from '../../lib/store/records/guardRecord.ts';
+import { deleteGuard, identifiersNotIn, noIdentifiers, ownerIn } from '../../lib/store/records/guardRecord.ts';
 import { isUnchanged, readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';

@@ -10,8 +10,7 @@ export interface Values {
 }
 
 /** How an item differs from its copy because it was written since. */
-export interface Change {
-  /** The fields with other values. */
+export interface LaterWrite {
   readonly fields: { readonly [Field in FieldName]?: Values };
   readonly revision: number;
   readonly writtenBy: string;
@@ -19,18 +18,17 @@ export interface Change {
 }
 
 /** Why an item is to be put back. */
-type Loss = { readonly loss: 'missing' | 'damaged' } | ({ readonly loss: 'changed' } & Change);
+type Loss = { readonly loss: 'missing' | 'damaged' } | ({ readonly loss: 'changed' } & LaterWrite);
 
 /** The result for an item of the restored table. */
 export type ItemResult =
   /** Nothing was lost: its fields have the same values. */
   | { readonly result: 'whole' }
-  /** It was put back, or would be in a dry run. */
   | ({ readonly result: 'put back' } & Loss)
   /** It keeps its newer values, because the older ones were not requested. */
-  | ({ readonly result: 'newer' } & Change)
+  | ({ readonly result: 'newer' } & LaterWrite)
   /** It keeps its newer values, because the older ones were requested for another revision, or for none. */
-  | ({ readonly result: 'not listed' } & Change)
+  | ({ readonly result: 'not listed' } & LaterWrite)
   /** Other items have taken its identifiers, and keep them. `item` is null if the guard cannot be read. */
   | ({
       readonly result: 'identifier taken';
@@ -42,9 +40,7 @@ export type ItemResult =
   | { readonly result: 'copy damaged'; readonly problem: string }
   /** DynamoDB rejects the write, because the record or a key is too long. */
   | ({ readonly result: 'rejected'; readonly message: string } & Loss)
-  /** It is not in the restored table. */
   | { readonly result: 'no copy' }
-  /** It kept changing while the command ran. */
   | { readonly result: 'written meanwhile' };
 
 export type ItemOutcome = { readonly of: 'item'; readonly account: string; readonly id: number } & ItemResult;

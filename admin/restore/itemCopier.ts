@@ -7,16 +7,12 @@ import { type IdentifierNeeds, identifierOrder } from '../../portable/identifier
 import { parts } from '../../portable/lists.ts';
 import { inParallel } from '../table/inParallel.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import type { RateLimiter } from '../table/rateLimiter.ts';
-import { readUnits } from '../table/scanTable.ts';
+import { type Pace, readUnits } from '../table/scanTable.ts';
 import { type ItemPair, type RestoreOptions, withoutIdentifiers } from './compareItem.ts';
 import type { CopyOutcome, ItemResult } from './copyOutcome.ts';
 import { largestGroup, type RestoredItem, restoreItems } from './restoreItems.ts';
 
-export interface CopyOptions extends RestoreOptions {
-  /** Number of parts of the restored table to read in parallel. */
-  readonly segments: number;
-  readonly limiter: RateLimiter;
+export interface CopyOptions extends RestoreOptions, Pace {
   /** Counts the records read from the restored table and the items that were compared, as it runs. */
   readonly progress: { records: number; items: number };
   /** Called for each outcome, except for intact items. */

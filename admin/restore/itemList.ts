@@ -1,13 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
-
-/** The items to put back by their ids, each with the revision at which its newer values may be overwritten. */
-interface ItemList {
-  readonly items: ReadonlyMap<number, number | undefined>;
-  /** The tables of the dry run that listed them; omitted if only their ids are given. */
-  readonly tables?: Tables;
-}
+import type { ItemRevisions } from './itemCopier.ts';
 
 /** The restored table, and the one in use. */
 export interface Tables {
@@ -26,10 +20,15 @@ const result = z.union([
 const dryRun = z.object({ from: z.string(), table: z.string(), results: z.array(result) });
 
 /**
+ * Reads which items to put back.
  * @param given ids, or the name of a file with the JSON of a dry run
+ * @returns the revisions at which newer values may be overwritten, by the ids of the items; and the tables of the dry run
  * @throws CommandError if it is not such a file
  */
-export function readItemList(given: readonly number[] | string, account: string): ItemList {
+export function readItemList(
+  given: readonly number[] | string,
+  account: string,
+): { items: ItemRevisions; tables?: Tables } {
   if (typeof given !== 'string') return { items: new Map(given.map((id) => [id, undefined])) };
   const { results, ...tables } = readDryRun(given);
   const items = results.flatMap((one) =>

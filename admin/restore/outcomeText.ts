@@ -1,6 +1,6 @@
 import { quoted } from '../verification/check.ts';
 import { keyText } from '../verification/findingText.ts';
-import type { Change, CopyOutcome, ItemOutcome, Values } from './copyOutcome.ts';
+import type { CopyOutcome, ItemOutcome, LaterWrite, Values } from './copyOutcome.ts';
 
 /** Describes in a sentence what was done, or would be in a dry run, about something that was lost. */
 export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
@@ -57,7 +57,7 @@ function itemText(outcome: ItemOutcome, is: string): string {
 const valuesText = ([name, { now, before }]: [string, Values]): string =>
   `${name} ${JSON.stringify(now)}, before ${JSON.stringify(before)}`;
 
-const changed = ({ fields, revision, writtenBy, writtenAt }: Change): string =>
+const changed = ({ fields, revision, writtenBy, writtenAt }: LaterWrite): string =>
   `${Object.keys(fields).join(', ')}: revision ${revision}, written by ${quoted(writtenBy)} at ${timeText(writtenAt)}`;
 
 /** A damaged record may hold any number. */
@@ -68,7 +68,6 @@ const takenText = ({ field, item }: { readonly field: string; readonly item: num
 
 /** The progress of the copying. */
 export interface Counts {
-  /** Number of records read from the restored table, and of items compared. */
   records: number;
   items: number;
   /** Counts items and other records. */
@@ -77,18 +76,8 @@ export interface Counts {
   left: number;
 }
 
-/**
- * @param total about how many records there are; 0 if that is not known
- * @param elapsed in milliseconds
- */
-export function restoreProgressText({ records, items, putBack }: Counts, total: number, elapsed: number): string {
-  const isKnown = records > 0 && records < total;
-  const minutes = Math.ceil((elapsed * (total / records - 1)) / 60_000);
-  return (
-    `${count(records)}${isKnown ? ` of about ${count(total)}` : ''} records read, ${count(items)} items compared, ` +
-    `${count(putBack)} put back${isKnown ? `, about ${count(minutes)} min left` : ''}`
-  );
-}
+export const restoreProgressText = ({ records, items, putBack }: Counts): string =>
+  `${count(records)} records read, ${count(items)} items compared, ${count(putBack)} put back`;
 
 /** The last line of the output. */
 export const summaryText = ({ items, putBack, newer, left }: Counts, isDryRun: boolean): string =>

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
-import { findTable, type TableLocation } from '../../cli/findTable.ts';
+import { findTable } from '../../cli/findTable.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { print } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { usingTable } from '../../cli/usingTable.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
+import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { AdminProgram } from '../adminProgram.ts';
 import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
 import { openTable, patientClient } from '../table/openTable.ts';
@@ -14,8 +15,8 @@ import { type CopyScope, copyBack } from './copyBack.ts';
 import { type CopyOutcome, needsDecision } from './copyOutcome.ts';
 import { readItemList, type Tables } from './itemList.ts';
 import { type Counts, outcomeText, restoreProgressText, summaryText } from './outcomeText.ts';
-import { recordCount, requireRestored } from './restoreTable.ts';
-import { type RestoredTable, restoreToNewTable } from './restoreToNewTable.ts';
+import { requireRestored } from './restoreTable.ts';
+import { type RestoredTable, type RestoreWork, restoreToNewTable } from './restoreToNewTable.ts';
 
 const description = `Puts back what an environment's table has lost since a time, while the service keeps running: restores the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
 
@@ -25,19 +26,10 @@ const permissions = `
 You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:DescribeTable,
 dynamodb:DescribeContinuousBackups, dynamodb:RestoreTableToPointInTime, dynamodb:GetItem, dynamodb:BatchGetItem,
 dynamodb:Query, and unless it is a dry run dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem and
-dynamodb:DeleteItem. On the new one, whose name is the table's with -restored- and the time: dynamodb:GetItem, dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan,
-dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem,
+dynamodb:DeleteItem. On the new one, whose name is the table's with -restored- and the time: dynamodb:GetItem,
+dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan, dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem,
 dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynamodb:UpdateTimeToLive and
 dynamodb:UpdateContinuousBackups.`;
-
-interface RestoreCommandOptions {
-  readonly to: EpochMs;
-  readonly scope: CopyScope;
-  readonly isDryRun: boolean;
-  readonly json: boolean;
-  readonly segments: number;
-  readonly rate: number;
-}
 
 export function addRestoreCommand(admin: AdminProgram): void {
   admin
@@ -93,7 +85,7 @@ export function addRestoreCommand(admin: AdminProgram): void {
         const restored =
           env === undefined || (from !== undefined && restoreOnly !== true)
             ? { from: String(from) }
-            : await restoreToNewTable(location, { environment: env, to, from, isDryRun, ...pace }, printLine);
+            : await restoreToNewTable(location, env, from, { to, isDryRun, ...pace }, printLine);
         if (list?.tables !== undefined) requireTables(list.tables, { from: restored.from, table: location.table });
         if (restoreOnly === true)
           return print(
@@ -123,15 +115,13 @@ function requireTables(listed: Tables, { from, table }: Tables): void {
 async function copy(
   location: TableLocation,
   { from, findings }: RestoredTable,
-  { to, scope, isDryRun, json, segments, rate }: RestoreCommandOptions,
+  { to, scope, isDryRun, json, segments, rate }: RestoreWork & { scope: CopyScope; json: boolean },
   printLine: (line: string) => void,
 ): Promise<Counts> {
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
   const results: CopyOutcome[] = [];
   const counts: Counts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
-  const total = await totalOf(location, from, scope);
-  const began = Date.now();
-  const endProgress = showProgress(() => restoreProgressText(counts, total, Date.now() - began));
+  const endProgress = showProgress(() => restoreProgressText(counts));
   const report = (outcome: CopyOutcome): void => {
     addTo(counts, outcome);
     if (json) results.push(outcome);
@@ -149,13 +139,6 @@ async function copy(
       : summaryText(counts, isDryRun),
   );
   return counts;
-}
-
-/** About how many records will be read; 0 if that is not known. */
-async function totalOf(location: TableLocation, from: string, { account, items }: CopyScope): Promise<number> {
-  if (account !== undefined) return items?.size ?? 0;
-  const tables = [from, location.table];
-  return usingTable(tables.join(' or '), () => recordCount(patientClient(location), tables));
 }
 
 function addTo(counts: Counts, outcome: CopyOutcome): void {

@@ -1,3 +1,4 @@
+import type { Identifier } from '../../lib/catalog/catalogReader.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import { byName, identifierNames } from '../../lib/item/fields.ts';
 import type { Session } from '../../lib/store/database/database.ts';
@@ -7,7 +8,6 @@ import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import {
   deleteGuard,
-  type Identifier,
   type Identifiers,
   identifiersNotIn,
   noIdentifiers,
@@ -26,13 +26,11 @@ export interface RestoredItem {
   readonly result: ItemResult;
 }
 
-/** An item that is to be put back. */
 interface LostItem extends RestoredItem {
   readonly result: Extract<ItemResult, { result: 'put back' }>;
   readonly next: number;
 }
 
-/** Maximum number of attempts if the items keep changing. */
 const maxRounds = 5;
 /** Items that fit in a transaction of 100 parts: each with two guards to put and two to delete. */
 export const largestGroup = 20;

@@ -12,6 +12,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { CommandError } from '../../cli/commandError.ts';
+import type { Settings } from '../../infra/environments.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import { keyAttributes } from '../../lib/store/database/record.ts';
 
@@ -30,7 +31,6 @@ export const restoredName = (table: string, to: EpochMs): string =>
 
 interface Restore {
   readonly table: string;
-  /** The new table. */
   readonly target: string;
   /** A whole second. */
   readonly to: EpochMs;
@@ -68,9 +68,8 @@ function requireCopy({ RestoreSummary }: TableDescription, { table, target, to }
 }
 
 async function start(client: Client, table: string, target: string, to: EpochMs): Promise<void> {
-  const { ContinuousBackupsDescription } = await client.send(
-    new DescribeContinuousBackupsCommand({ TableName: table }),
-  );
+  const describing = new DescribeContinuousBackupsCommand({ TableName: table });
+  const { ContinuousBackupsDescription } = await client.send(describing);
   const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
     ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
   if (earliest === undefined || latest === undefined)
@@ -79,13 +78,8 @@ async function start(client: Client, table: string, target: string, to: EpochMs)
     throw new CommandError(
       `The table ${table} can be restored to a time from ${earliest.toISOString()} to ${latest.toISOString()}.`,
     );
-  await client.send(
-    new RestoreTableToPointInTimeCommand({
-      SourceTableName: table,
-      TargetTableName: target,
-      RestoreDateTime: new Date(to),
-    }),
-  );
+  const tables = { SourceTableName: table, TargetTableName: target };
+  await client.send(new RestoreTableToPointInTimeCommand({ ...tables, RestoreDateTime: new Date(to) }));
 }
 
 async function describe(client: Client, table: string): Promise<TableDescription | undefined> {
@@ -97,15 +91,6 @@ async function describe(client: Client, table: string): Promise<TableDescription
   }
 }
 
-/**
- * About how many records tables have, at most. DynamoDB counts them every six hours, so that a new one can have none yet.
- */
-export async function recordCount(client: Client, tables: readonly string[]): Promise<number> {
-  const described = await Promise.all(tables.map((table) => describe(client, table)));
-  return Math.max(...described.map((table) => table?.ItemCount ?? 0));
-}
-
-/** Waits until a table and its indexes can be used. */
 async function untilReady(client: Client, table: string, sleep: Sleep): Promise<TableDescription> {
   for (;;) {
     const described = await describe(client, table);
@@ -120,25 +105,24 @@ async function untilReady(client: Client, table: string, sleep: Sleep): Promise<
   }
 }
 
-/** How a table is protected against loss. */
-export interface Protection {
-  readonly deletionProtection: boolean;
-  /** Number of days for which point-in-time recovery keeps data. */
-  readonly recoveryDays: number;
-}
-
 /**
  * Enables what a restore does not: deletion protection, the expiry of records, and point-in-time recovery. So nobody
  * deletes the restored table by mistake, and it can replace the other one. Can be repeated.
+ * @param settings those of its environment
  */
-export async function protectTable(client: Client, table: string, protection: Protection, sleep: Sleep): Promise<void> {
+export async function protectTable(
+  client: Client,
+  table: string,
+  settings: Pick<Settings, 'keepsData' | 'recoveryDays'>,
+  sleep: Sleep,
+): Promise<void> {
   const { DeletionProtectionEnabled = false } = await untilReady(client, table, sleep);
-  if (protection.deletionProtection && !DeletionProtectionEnabled) {
+  if (settings.keepsData && !DeletionProtectionEnabled) {
     await client.send(new UpdateTableCommand({ TableName: table, DeletionProtectionEnabled: true }));
     await untilReady(client, table, sleep);
   }
   await enableExpiry(client, table);
-  await enableRecovery(client, table, protection.recoveryDays, sleep);
+  await enableRecovery(client, table, settings.recoveryDays, sleep);
 }
 
 /** DynamoDB rejects enabling TTL if it is already enabled, so check first. */

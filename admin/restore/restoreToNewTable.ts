@@ -1,18 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TableLocation } from '../../cli/findTable.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { usingTable } from '../../cli/usingTable.ts';
 import { type EnvironmentName, settingsOf } from '../../infra/environments.ts';
+import type { EpochMs } from '../../lib/item/epoch.ts';
+import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import { openTable, patientClient } from '../table/openTable.ts';
 import { type FindingResult, printFindings } from '../verification/printFindings.ts';
 import { protectTable, restoredName, restoreTable } from './restoreTable.ts';
 
-interface NewTableOptions {
-  readonly environment: EnvironmentName;
-  /** In milliseconds since 1970. */
-  readonly to: number;
-  /** A table that was already restored. */
-  readonly from: string | undefined;
+/** What a restore does, and how fast. */
+export interface RestoreWork {
+  readonly to: EpochMs;
   readonly isDryRun: boolean;
   readonly segments: number;
   readonly rate: number;
@@ -25,18 +23,20 @@ export interface RestoredTable {
 }
 
 /**
- * Restores a table to a new one, unless that was already done; protects it as the environment's settings say, and verifies and repairs it, because a
- * restore can contain only part of a transaction.
- * @throws CommandError, CommandError if that is not possible
+ * Restores a table to a new one, unless that was already done; protects it as the environment's settings say, and
+ * verifies and repairs it, because a restore can contain only part of a transaction.
+ * @param from a table that was already restored
+ * @throws CommandError if that is not possible
  */
 export async function restoreToNewTable(
   location: TableLocation,
-  { environment, to, from, isDryRun, segments, rate }: NewTableOptions,
+  environment: EnvironmentName,
+  from: string | undefined,
+  { to, isDryRun, segments, rate }: RestoreWork,
   printLine: (line: string) => void,
 ): Promise<RestoredTable> {
   const { table } = location;
   const target = from ?? restoredName(table, to);
-  const { keepsData: deletionProtection, recoveryDays } = settingsOf(environment);
   const client = patientClient(location);
   printLine(
     from === undefined
@@ -47,7 +47,7 @@ export async function restoreToNewTable(
   const endProgress = showProgress(() => `waiting for ${Math.floor((Date.now() - began) / 60_000)} minutes`);
   await usingTable(target, async () => {
     if (from === undefined) await restoreTable(client, { table, target, to }, sleep);
-    await protectTable(client, target, { deletionProtection, recoveryDays }, sleep);
+    await protectTable(client, target, settingsOf(environment), sleep);
   }).finally(endProgress);
   printLine(`Verifying ${target}.`);
   const restored = openTable({ ...location, table: target });

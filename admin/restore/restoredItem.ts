@@ -9,29 +9,28 @@ import { keyAttributes, type StoredRecord } from '../../lib/store/database/recor
 import type { TransactItem } from '../../lib/store/database/writes.ts';
 import { isUnchanged, lastWrite, readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../lib/store/records/keys.ts';
+import type { ItemPair } from './compareItem.ts';
 
 const fence = 'closed_until';
-
-interface PutBack {
-  /** The item's record in the restored table. Must be readable. */
-  readonly copy: StoredRecord;
-  /** The item's record in the table in use; undefined if it is missing. The write fails if it has changed since. */
-  readonly seen: StoredRecord | undefined;
-  readonly revision: number;
-  readonly sentAt: EpochMs;
-}
 
 /**
  * The item's fence after the write. A request that was abandoned before the loss may still be in flight, and must not
  * change the restored item, even if the sender's clock was ahead. A fence is never lowered.
  */
-function closedUntil({ seen, sentAt }: Pick<PutBack, 'seen' | 'sentAt'>): number {
+function closedUntil(seen: StoredRecord | undefined, sentAt: EpochMs): number {
   const before = Number(seen?.[fence]);
   return Math.max(sentAt + timeouts.clockSkew, Number.isSafeInteger(before) ? before : 0);
 }
 
-/** Puts the item with all of its attributes, including those that this version does not know. */
-export function putItemBack(context: RequestContext, put: PutBack): TransactItem {
+/**
+ * Puts the item with all of its attributes, including those that this version does not know. The write fails if the item
+ * has changed since it was seen.
+ * @param put with a copy that can be read
+ */
+export function putItemBack(
+  context: RequestContext,
+  put: Pick<ItemPair, 'copy' | 'seen'> & { readonly revision: number; readonly sentAt: EpochMs },
+): TransactItem {
   const { copy, seen, revision } = put;
   // The item's last write may have come from a container whose clock is ahead.
   const sentAt = Math.max(put.sentAt, Number(seen?.['written_at']) || 0, Number(seen?.['sent_at']) || 0);
@@ -45,7 +44,7 @@ export function putItemBack(context: RequestContext, put: PutBack): TransactItem
         ...listKey(context.account, id, listedName(name)),
         ...lastWrite(context, sentAt),
         revision,
-        [fence]: closedUntil({ seen, sentAt }),
+        [fence]: closedUntil(seen, sentAt),
       },
       ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen) })),
     },

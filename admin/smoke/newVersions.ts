@@ -92,7 +92,6 @@ function refusal(requestId: string, code: 'UNAUTHORIZED' | 'FORBIDDEN'): SmokeRe
   return { status, headers: new Headers({ 'x-request-id': requestId }), body: { error: { message, code } } };
 }
 
-/** The event of a request, and the function that serves it. */
 function eventOf({ method, path, token, headers, body }: SmokeRequest) {
   const sent = { ...headers, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   // The gateway decompresses what it hands on.

@@ -9,9 +9,7 @@ export interface HookEvent {
 }
 
 /** What a rollback sends before it moves traffic to earlier versions. */
-export interface RollbackEvent {
-  readonly versions: Versions;
-}
+export type RollbackEvent = Pick<NewVersionsDependencies, 'versions'>;
 
 /** What the check of versions has found. */
 export interface VersionsResult {
@@ -22,16 +20,13 @@ export interface VersionsResult {
 
 /** What a rollback is told. */
 export interface RollbackResult extends VersionsResult {
-  /** The routes that the versions do not serve. */
   readonly unknownRoutes: readonly string[];
 }
 
 export interface NewVersionsDependencies {
-  /** Returns the heartbeat's token; undefined if it has none. */
   readonly token: () => Promise<string | undefined>;
   /** The identity providers whose tokens the authorizer accepts. */
   readonly issuers: readonly string[];
-  /** The new versions. */
   readonly versions: Versions;
   /** Invokes a version. If that fails, the error has the message that API Gateway would see. */
   readonly invoke: (version: string, event: object) => Promise<unknown>;

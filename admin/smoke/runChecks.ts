@@ -9,18 +9,15 @@ export interface CheckResult {
   readonly duration: number;
 }
 
-interface RunOptions {
-  /** Maximum number of attempts per check. */
-  readonly attempts?: number;
-  /** Called before the next attempt. */
-  readonly pause?: () => Promise<unknown>;
-}
-
-/** Runs the checks in order, except those that follow from a failed one. @returns the results of those that were run */
+/**
+ * Runs the checks in order, except those that follow from a failed one.
+ * @param options the number of attempts of each check, and the time between them
+ * @returns the results of those that were run
+ */
 export async function runChecks(
   api: Api,
   checks: readonly SmokeCheck[],
-  { attempts = 1, pause = async () => undefined }: RunOptions = {},
+  { attempts = 1, pause = async (): Promise<unknown> => undefined } = {},
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const { name, isRequired = false, run } of checks) {

@@ -61,7 +61,7 @@ export const publicApi = (url: string, timeout = 30_000): Api => ({
       const text = await response.text();
       return { status: response.status, headers: response.headers, body: parse(text) };
     } catch (error) {
-      throw new SmokeFailure(`failed: ${reasonOf(error)}`, undefined);
+      throw new SmokeFailure(`failed: ${whyFetchFailed(error)}`, undefined);
     }
   },
 });
@@ -76,7 +76,7 @@ function parse(text: string): unknown {
 }
 
 /** `fetch` only says that it failed. The reason, such as an expired certificate, is in the error's cause. */
-function reasonOf(error: unknown): string {
+function whyFetchFailed(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message;
 }

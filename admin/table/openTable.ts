@@ -1,6 +1,6 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Database } from '../../lib/store/database/database.ts';
-import { documentClient, openDatabase } from '../../lib/store/sdk/connect.ts';
+import { clientConfig, documentClient, openDatabase, type TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { ScanSource } from './scanTable.ts';
 
 /** A table for what processes all of it. */
@@ -9,21 +9,12 @@ export interface OpenTable {
   readonly source: ScanSource;
 }
 
-/** Where a table is. The SDK determines everything that is omitted. */
-interface TableLocation extends Pick<DynamoDBClientConfig, 'credentials'> {
-  readonly table: string;
-  readonly region?: string;
-  /** The address of its DynamoDB. */
-  readonly dynamodb: string | undefined;
-}
-
 /**
  * A client with the SDK's own retries, for calls that may take longer than an API request, such as a page of a scan.
  */
-export const patientClient = ({ table: _table, dynamodb, ...signing }: TableLocation): DynamoDBClient =>
+export const patientClient = (location: TableLocation): DynamoDBClient =>
   new DynamoDBClient({
-    ...signing,
-    ...(dynamodb !== undefined && { endpoint: dynamodb }),
+    ...clientConfig(location),
     maxAttempts: 5,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });

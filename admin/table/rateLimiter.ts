@@ -15,7 +15,6 @@ export class RateLimiter {
     this.#clock = world;
   }
 
-  /** Capacity units used so far. */
   get spent(): number {
     return this.#spent;
   }

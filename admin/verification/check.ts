@@ -24,7 +24,6 @@ export interface Check<Finding extends { readonly kind: string }, Suspect = Find
 export interface Collector<Suspect> {
   /** @param key the record's parsed key, if it can be parsed; the record itself may be unreadable or damaged */
   add(record: StoredRecord, key: RecordKind | undefined, now: EpochMs): void;
-  /** What may be wrong, once all records have been added. */
   suspects(): readonly Suspect[];
 }
 

@@ -1,11 +1,9 @@
-/** Number of ids per block of bits. */
 const blockSize = 1_024;
 
 /** A set of item ids, stored as bits because ids are dense. An id far from all others takes about 250 bytes. */
 export class IdSet {
   readonly #blocks = new Map<number, Uint8Array>();
 
-  /** @param id an integer, at least 0 */
   add(id: number): void {
     const number = Math.floor(id / blockSize);
     const block = this.#blocks.get(number) ?? new Uint8Array(blockSize / 8);

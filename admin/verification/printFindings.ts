@@ -12,7 +12,6 @@ export type FindingResult = { readonly finding: Finding } & Repair;
 
 interface Verification {
   readonly records: number;
-  /** Capacity units that were used. */
   readonly units: number;
   readonly remaining: number;
   readonly results: readonly FindingResult[];

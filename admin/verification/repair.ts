@@ -9,11 +9,9 @@ import { type Finding, kinds } from './checks.ts';
 export interface Repair {
   /** What was repaired: usually the finding itself, but it may have changed into another one in the meantime. */
   readonly repaired: readonly Finding[];
-  /** What is still wrong, and needs a person to decide. */
   readonly remaining: Finding | undefined;
 }
 
-/** Maximum number of attempts if something else is wrong each time. */
 const maxRounds = 5;
 /** Approximate cost of one repair in capacity units: a transaction of two small records. */
 const repairUnits = 4;

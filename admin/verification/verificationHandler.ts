@@ -5,7 +5,6 @@ import { rateLimitedRecords, verifyTable } from './verifyTable.ts';
 export interface VerificationDependencies extends OpenTable {
   /** The size of the table in bytes, as DynamoDB has measured it in the last hours. */
   readonly size: () => Promise<number>;
-  /** Told the kind of each finding. */
   readonly observe: (kinds: readonly string[]) => void;
 }
 

@@ -5,7 +5,7 @@ import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { inParallel } from '../table/inParallel.ts';
 import { timedSession } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
-import { readUnits, type ScanSource, scanTable } from '../table/scanTable.ts';
+import { type Pace, readUnits, type ScanSource, scanTable } from '../table/scanTable.ts';
 import type { Records } from './check.ts';
 import { checks, type Finding } from './checks.ts';
 
@@ -21,17 +21,12 @@ export interface Progress {
  * Finds every violated invariant in a table. Writes nothing, and can run during live traffic: the scan reads items and
  * guards at different times, so every suspect is rechecked before it becomes a finding. Records are not kept; each check
  * documents what it remembers of them.
- * @param segments number of parts of the table to scan in parallel, and of suspects to recheck in parallel
+ * @param pace also of the rechecks
  */
 export async function verifyTable(
   source: ScanSource,
   records: Records,
-  {
-    segments,
-    limiter,
-    now,
-    progress,
-  }: { segments: number; limiter: RateLimiter; now: () => number; progress: Progress },
+  { segments, limiter, now, progress }: Pace & { now: () => number; progress: Progress },
 ): Promise<Finding[]> {
   const collected = checks.map((check) => ({ check, collector: check.collect() }));
   await scanTable(source, { segments, limiter }, (page) => {
@@ -51,7 +46,6 @@ export async function verifyTable(
   return findings.filter((finding) => finding !== undefined);
 }
 
-/** Each suspect with its check. */
 function* withCheck<Check>(suspected: readonly { check: Check; suspects: readonly object[] }[]) {
   let index = 0;
   for (const { check, suspects } of suspected) for (const suspect of suspects) yield { check, suspect, index: index++ };

@@ -29,7 +29,6 @@ export const sources = (name: string) => ({
   depsLockFilePath: `${root}package-lock.json`,
 });
 
-/** The same syntax for all of them. */
 const supportedArgs = Object.fromEntries(
   Object.entries(supported).map(([feature, is]) => [`--supported:${feature}`, String(is)]),
 );

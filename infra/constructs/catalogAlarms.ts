@@ -20,7 +20,6 @@ import { type MonitoredResources, type ObservedMetrics, observedMetrics } from '
  * paged. An environment without recipients has none, because nobody would see them.
  */
 export class CatalogAlarms extends Construct {
-  /** What the alarms watch, and more. */
   readonly metrics: ObservedMetrics;
   readonly alarms: Alarm[] = [];
 

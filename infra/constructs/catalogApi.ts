@@ -1,4 +1,6 @@
 import {
+  AccessLogField,
+  AccessLogFormat,
   AuthorizationType,
   type CfnMethod,
   type CfnRestApi,
@@ -16,19 +18,33 @@ import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { functionServing, methodsOf, type Operation, operations } from '../../lib/http/operations.ts';
 import type { Settings } from '../environments.ts';
-import { accessLogFormat } from './accessLogFormat.ts';
 import { AccessLogMetrics } from './accessLogMetrics.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
 import { addGatewayResponses } from './gatewayResponses.ts';
 import { addPreflight, refuseOtherMethods } from './mockMethods.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
-interface CatalogApiProps {
-  readonly settings: Settings;
-  readonly functions: CatalogFunctions;
-}
-
 const { writeItems: batch } = operations;
+
+/** One line of JSON per request, without anything that the caller sent: no header, path, query or body. */
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: AccessLogField.contextRequestId(),
+    time: AccessLogField.contextRequestTimeEpoch(),
+    address: AccessLogField.contextIdentitySourceIp(),
+    account: AccessLogField.contextAuthorizer('account'),
+    method: AccessLogField.contextHttpMethod(),
+    route: AccessLogField.contextResourcePath(),
+    status: AccessLogField.contextStatus(),
+    error: AccessLogField.contextErrorResponseType(),
+    authorizerStatus: AccessLogField.contextAuthorizerStatus(),
+    authorizerLatency: AccessLogField.contextAuthorizerLatency(),
+    integrationStatus: AccessLogField.contextIntegrationStatus(),
+    integrationLatency: AccessLogField.contextIntegrationLatency(),
+    latency: AccessLogField.contextResponseLatency(),
+    responseLength: AccessLogField.contextResponseLength(),
+  }),
+);
 
 /**
  * So few that Lambda need not refuse any, which would be 5xx instead of 429: ten at once, which its function reserves,
@@ -40,7 +56,7 @@ const batchThrottling = { throttlingRateLimit: 10, throttlingBurstLimit: 5 };
 export class CatalogApi extends RestApi {
   readonly accessLogMetrics: AccessLogMetrics;
 
-  constructor(scope: Construct, id: string, { settings, functions }: CatalogApiProps) {
+  constructor(scope: Construct, id: string, settings: Settings, functions: CatalogFunctions) {
     const accessLogs = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
       // Metrics identify an API by its name, so each environment needs its own.

@@ -13,14 +13,9 @@ import { metricNames } from '../../lib/runtime/metrics.ts';
 import type { CatalogAlarms } from './catalogAlarms.ts';
 import type { CatalogFunctions } from './catalogFunction.ts';
 
-interface DashboardProps {
-  readonly watched: CatalogAlarms;
-  readonly functions: CatalogFunctions;
-}
-
 /** The state of an environment on one page, from its alarms and what callers notice at the top down to the table. */
 export class CatalogDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { watched: { alarms, metrics }, functions: all }: DashboardProps) {
+  constructor(scope: Construct, id: string, { alarms, metrics }: CatalogAlarms, all: CatalogFunctions) {
     // Alarms link to it by this name.
     super(scope, id, { dashboardName: Stack.of(scope).stackName });
     const { api, backups, firewall, functions, requests, table } = metrics;

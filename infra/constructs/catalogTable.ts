@@ -21,7 +21,6 @@ const encryption = (scope: Construct, { tableKey }: Settings) =>
     ? { encryption: TableEncryption.AWS_MANAGED }
     : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey: Key.fromKeyArn(scope, 'tableKey', tableKey) };
 
-/** What both tables have in common. */
 const shared = (settings: Settings) => ({
   partitionKey: { name: keyAttributes.partition, type: AttributeType.STRING },
   sortKey: { name: keyAttributes.sort, type: AttributeType.STRING },

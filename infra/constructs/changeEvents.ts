@@ -6,12 +6,6 @@ import { itemPrefix } from '../../lib/store/records/keys.ts';
 import type { CatalogTable } from './catalogTable.ts';
 import { keyAccess } from './functionAccess.ts';
 
-interface ChangeEventsProps {
-  readonly table: CatalogTable;
-  /** The ARN of a bus. */
-  readonly eventBus: string;
-}
-
 /** The members of an event, each with its attribute in a recorded change. All arrive as texts. */
 const members = { account: 'account.S', number: 'number.N', item: 'item.N', kind: 'kind.S', revision: 'revision.N' };
 
@@ -26,9 +20,9 @@ const numbered = {
 
 /** Tells other services of each recorded change, by a pipe from the stream of the changes and without code of ours. */
 export class ChangeEvents extends Construct {
-  constructor(scope: Construct, id: string, { table, eventBus }: ChangeEventsProps) {
+  /** @param eventBus the ARN of a bus */
+  constructor(scope: Construct, id: string, { changes }: CatalogTable, eventBus: string) {
     super(scope, id);
-    const { changes } = table;
     const source = changes.tableStreamArn ?? '';
     const role = new Role(this, 'role', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') });
     const reading = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(

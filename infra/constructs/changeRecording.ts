@@ -15,16 +15,11 @@ import { CatalogFunction } from './catalogFunction.ts';
 import type { CatalogTable } from './catalogTable.ts';
 import { recordingAccess } from './functionAccess.ts';
 
-interface ChangeRecordingProps {
-  readonly settings: Settings;
-  readonly table: CatalogTable;
-}
-
 /** Records what changes in the items, from the table's stream, which has each write for 24 hours. */
 export class ChangeRecording extends Construct {
   readonly handler: CatalogFunction;
 
-  constructor(scope: Construct, id: string, { settings, table }: ChangeRecordingProps) {
+  constructor(scope: Construct, id: string, settings: Settings, table: CatalogTable) {
     super(scope, id);
     const environment = { [variables.changeDays]: String(settings.changeDays) };
     this.handler = new CatalogFunction(scope, 'recordChanges', {

@@ -2,13 +2,6 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Annotations, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 
-interface CostBudgetProps {
-  /** In USD. */
-  readonly monthly: number;
-  /** An email address or the ARN of a topic. */
-  readonly recipient: string;
-}
-
 /** The regions in which CloudFormation can create a budget, which is the same everywhere. */
 const regions = [
   ...['ap-northeast-1', 'ap-northeast-2', 'ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'ca-central-1'],
@@ -18,7 +11,11 @@ const regions = [
 
 /** Notifies when a month's cost exceeds its budget, and before that when it is forecast to. */
 export class CostBudget extends Construct {
-  constructor(scope: Construct, id: string, { monthly, recipient }: CostBudgetProps) {
+  /**
+   * @param monthly in USD
+   * @param recipient an email address or the ARN of a topic
+   */
+  constructor(scope: Construct, id: string, monthly: number, recipient: string) {
     super(scope, id);
     const { region } = Stack.of(this);
     if (!regions.includes(region)) {

@@ -14,12 +14,6 @@ type ManagedRules = NonNullable<FirewallSettings['managedRules']>[number];
 /** Rules are evaluated in the order in which they are listed. */
 type Rule = Omit<CfnWebACL.RuleProperty, 'priority'>;
 
-interface FirewallProps {
-  readonly settings: Settings;
-  readonly firewall: FirewallSettings;
-  readonly api: RestApi;
-}
-
 /** The names of the rate limits. Metrics use the same names. */
 export const rateRules = { token: 'token', address: 'address' } as const;
 
@@ -58,7 +52,7 @@ const countedRules: Readonly<Record<ManagedRules, readonly string[]>> = {
  * request that a managed rule blocks gets 403, API Gateway's response `WAF_FILTERED`.
  */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { settings, firewall, api }: FirewallProps) {
+  constructor(scope: Construct, id: string, settings: Settings, firewall: FirewallSettings, api: RestApi) {
     super(scope, id);
     const { tokenRate, addressRate, managedRules = [], logs } = firewall;
     const rules: Rule[] = [

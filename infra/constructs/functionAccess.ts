@@ -4,7 +4,6 @@ import type { OperationFunction } from '../../lib/http/operations.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { changesPartition, keys, listPartition, nameIndex } from '../../lib/store/records/keys.ts';
 
-/** Partition key patterns by kind of record. */
 const keyPatterns = {
   configuration: keys.account('*').pk,
   item: keys.item('*', 0).pk,

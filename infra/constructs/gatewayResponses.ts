@@ -3,7 +3,6 @@ import { anyOrigin, corsHeaders } from '../../lib/http/cors.ts';
 import { commonHeaders, headersOfStatus } from '../../lib/http/headers.ts';
 import { accountMessages, type ErrorCode, errors } from '../../lib/item/errors.ts';
 
-/** The error code of each of API Gateway's own responses. */
 const errorCodes = new Map<ResponseType, ErrorCode>([
   [ResponseType.ACCESS_DENIED, 'FORBIDDEN'],
   [ResponseType.API_CONFIGURATION_ERROR, 'INTERNAL_ERROR'],
@@ -30,7 +29,6 @@ const errorCodes = new Map<ResponseType, ErrorCode>([
   [ResponseType.WAF_FILTERED, 'FORBIDDEN'],
 ]);
 
-/** Messages that differ from the message of the error code. */
 const messages = new Map<ResponseType, string>([
   // The authorizer denies nobody else. The functions check permissions.
   [ResponseType.ACCESS_DENIED, accountMessages.none],

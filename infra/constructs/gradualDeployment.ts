@@ -17,7 +17,6 @@ interface GradualDeploymentProps {
   readonly api: CatalogApi;
   readonly table: CatalogTable;
   readonly functions: Readonly<Record<string, CatalogFunction>>;
-  /** The steps in which traffic shifts to a new version. */
   readonly steps: NonNullable<Settings['gradualDeployment']>;
   /** True shifts all traffic at once in this deployment, without checking the new versions or alarms. */
   readonly atOnce: boolean;

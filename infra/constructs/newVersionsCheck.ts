@@ -12,15 +12,13 @@ interface NewVersionsCheckProps {
   readonly functions: Readonly<Record<string, CatalogFunction>>;
   /** The ARNs of their new versions, as JSON by name. */
   readonly versions: string;
-  /** The address of a Lambda other than the region's own. */
-  readonly lambda?: string;
 }
 
 /** The function that CodeDeploy asks before it shifts any traffic to a new version. */
 export class NewVersionsCheck extends Construct {
   readonly handler: IFunction;
 
-  constructor(scope: Construct, id: string, { settings, functions, versions, lambda }: NewVersionsCheckProps) {
+  constructor(scope: Construct, id: string, { settings, functions, versions }: NewVersionsCheckProps) {
     super(scope, id);
     const resources = Object.values(functions).map(({ functionArn }) => `${functionArn}:*`);
     const handler = internalFunction(this, {
@@ -31,7 +29,6 @@ export class NewVersionsCheck extends Construct {
       timeout: Duration.minutes(10),
       environment: {
         [variables.versions]: versions,
-        ...(lambda !== undefined && { AWS_ENDPOINT_URL_LAMBDA: lambda }),
         ...(settings.identity && { [variables.identity]: JSON.stringify(settings.identity) }),
       },
       statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources })],

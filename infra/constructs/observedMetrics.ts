@@ -82,7 +82,6 @@ export const observedMetrics = (
 
 export type ObservedMetrics = ReturnType<typeof observedMetrics>;
 
-/** API Gateway's metrics: what callers notice. */
 function apiMetrics(api: CatalogApi) {
   const requests = api.metricCount({ ...total, label: 'Requests' });
   const unauthorized = api.accessLogMetrics.unauthorized.with({ ...total, label: '401' });
@@ -182,7 +181,6 @@ export const reported = (table: Table, metricName: string, options: MetricOption
 const orMissing = (label: string, metric: Metric): IMetric =>
   math(label, 'FILL(reported, 1)', { reported: metric }, metric.period);
 
-/** Lambda's metrics. */
 function functionMetrics(functions: CatalogFunctions) {
   const all = Object.values(functions);
   return {
@@ -196,7 +194,6 @@ function functionMetrics(functions: CatalogFunctions) {
   };
 }
 
-/** The metrics of the requests that the functions handle, of all functions together. */
 function requestMetrics(table: Table) {
   const of = (name: string, options = total) => reported(table, name, { ...options, label: name });
   const { databaseTime, retriesThrottled, retriesConflict, retriesUnknown, retriesMoved } = metricNames;

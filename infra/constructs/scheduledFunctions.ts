@@ -8,18 +8,13 @@ import type { Settings } from '../environments.ts';
 import { keyAccess } from './functionAccess.ts';
 import { internalFunction } from './internalFunction.ts';
 
-interface Watched {
-  readonly settings: Settings;
-  readonly table: Table;
-}
-
 /**
  * Calls the API from outside every minute, so that a broken domain, certificate or authorizer is noticed even without
  * traffic. A function is enough for that: a CloudWatch Synthetics canary would need a bucket and a browser runtime for
  * a few requests. It has no access to the table, whose name distinguishes the environments' metrics.
  * @param url the API's public address
  */
-export function addHeartbeat(scope: Construct, { settings, table }: Watched, url: string): Construct {
+export function addHeartbeat(scope: Construct, settings: Settings, table: Table, url: string): Construct {
   const heartbeat = new Construct(scope, 'heartbeat');
   internalFunction(heartbeat, {
     settings,
@@ -36,7 +31,7 @@ export function addHeartbeat(scope: Construct, { settings, table }: Watched, url
 }
 
 /** Verifies the table every day, reading only, because a violated invariant otherwise shows when a caller meets it. */
-export function addVerification(scope: Construct, { settings, table }: Watched): void {
+export function addVerification(scope: Construct, settings: Settings, table: Table): void {
   const { tableArn, tableName, encryptionKey } = table;
   const actions = ['dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:GetItem', 'dynamodb:Query'];
   const reading = new PolicyStatement({ actions, resources: [tableArn] });

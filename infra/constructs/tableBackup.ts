@@ -8,11 +8,6 @@ import type { Settings } from '../environments.ts';
 
 type BackupSettings = NonNullable<Settings['backup']>;
 
-interface TableBackupProps {
-  readonly table: Table;
-  readonly backup: BackupSettings;
-}
-
 /** How long a backup is kept in this account. Until then, a failed copy can be repeated. */
 const keptHere = Duration.days(7);
 
@@ -30,7 +25,7 @@ export function vaultOf({ vault }: BackupSettings): { account: string; name: str
  * key could be deleted, which would make the locked backups unreadable.
  */
 export class TableBackup extends Construct {
-  constructor(scope: Construct, id: string, { table, backup }: TableBackupProps) {
+  constructor(scope: Construct, id: string, table: Table, backup: BackupSettings) {
     super(scope, id);
     const { stackName } = Stack.of(this);
     const plan = new BackupPlan(this, 'plan', {

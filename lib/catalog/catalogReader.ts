@@ -13,8 +13,8 @@ export interface AccountReader {
   currentAccount(): Promise<Account>;
 }
 
-/** A lookup by an identifier, which is unique within an account. */
-export interface IdentifierQuery {
+/** The SKU or the part number of an item, which is unique within an account. */
+export interface Identifier {
   readonly name: IdentifierName;
   /** In its stored form. */
   readonly text: string;
@@ -58,7 +58,7 @@ export interface CatalogReader extends AccountReader {
   /** The current items by their ids, without those that the account does not have. At most 100. */
   findItems(ids: readonly number[]): Promise<ReadonlyMap<number, Item>>;
   /** The item that currently has the identifier; undefined if there is none. */
-  findByIdentifier(identifier: IdentifierQuery): Promise<Item | undefined>;
+  findByIdentifier(identifier: Identifier): Promise<Item | undefined>;
   /**
    * A page of the account's list. It may be shorter than its limit, or even empty, without being the last. The list is
    * eventually consistent: an item that was just written may be missing, or may no longer match the filter.

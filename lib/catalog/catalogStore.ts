@@ -2,7 +2,7 @@ import type { Account, Category } from '../item/account.ts';
 import type { IdentifierName, ItemFields } from '../item/fields.ts';
 import type { Item, ItemChange } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
-import type { AccountReader, CatalogReader, IdentifierQuery } from './catalogReader.ts';
+import type { AccountReader, CatalogReader, Identifier } from './catalogReader.ts';
 
 /** Makes a request safe to retry. */
 export interface IdempotencyKey {
@@ -74,7 +74,7 @@ export interface ItemUpdater extends AccountReader {
 /** What creating and updating many items needs from the store. */
 export interface ItemWriter extends ItemCreator, ItemUpdater, Pick<CatalogReader, 'findItem' | 'findByIdentifier'> {
   /** As `findByIdentifier`, at a moment at which no create with this key was done; else `created`, whatever its body was. */
-  findMatch(identifier: IdentifierQuery, key: string): Promise<Item | 'created' | undefined>;
+  findMatch(identifier: Identifier, key: string): Promise<Item | 'created' | undefined>;
 }
 
 /** What new items get whose request names no category or no tax. */
@@ -92,11 +92,12 @@ export interface CatalogConfigurator extends Pick<AccountReader, 'currentAccount
   /** Adds a category. @returns its id */
   addCategory(name: string): Promise<number>;
   /**
-   * Changes the name of a category, whether it is archived, or both.
+   * Changes the name of a category, whether it is archived, or both. Items keep one that is archived, but within a
+   * minute it can no longer be chosen.
    * @throws CatalogError `CATEGORY_NOT_FOUND`; `VALIDATION_FAILED` if the default category would be archived
    */
   changeCategory(id: number, change: Partial<Category>): Promise<void>;
-  /** Registers a unit. @throws CatalogError `UNIT_ALREADY_EXISTS` */
+  /** Registers a unit. It cannot be changed, because items are rounded by it. @throws CatalogError `UNIT_ALREADY_EXISTS` */
   addUnit(unit: string, decimals: number): Promise<void>;
   /**
    * Sets the defaults that are given.

@@ -1,11 +1,11 @@
 import { CatalogError } from '../item/errors.ts';
-import type { Item } from '../item/item.ts';
 import { awaitAll } from './awaitAll.ts';
 import type { CatalogReader } from './catalogReader.ts';
 import { loadCategoryName } from './loadAccount.ts';
+import type { NamedItem } from './namedItem.ts';
 
 /** Reads the current item. @throws CatalogError `ITEM_NOT_FOUND`, or `FORBIDDEN` if there is no such account */
-export async function getItem(store: CatalogReader, id: number): Promise<{ item: Item; categoryName: string | null }> {
+export async function getItem(store: CatalogReader, id: number): Promise<NamedItem> {
   const [account, item] = await awaitAll([store.account(), store.findItem(id)]);
   if (item === undefined) throw new CatalogError('ITEM_NOT_FOUND');
   return { item, categoryName: await loadCategoryName(store, account, item) };

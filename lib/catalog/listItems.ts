@@ -2,22 +2,19 @@ import { filterFields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import { beginsWith } from '../item/listedName.ts';
 import { awaitAll } from './awaitAll.ts';
-import type { CatalogReader, IdentifierQuery, ItemFilter, ListPage, ListPosition, ListQuery } from './catalogReader.ts';
+import type { CatalogReader, Identifier, ItemFilter, ListPage, ListPosition, ListQuery } from './catalogReader.ts';
 import { loadCategoryNames } from './loadAccount.ts';
+import type { NamedItem } from './namedItem.ts';
 
 export interface ItemQuery extends ListQuery {
   /** Returns only the item with this identifier, on a single page. */
-  readonly identifier: IdentifierQuery | undefined;
+  readonly identifier: Identifier | undefined;
   /** Returns only the items with these ids, in this order, on a single page. */
   readonly ids: readonly number[] | undefined;
 }
 
 export interface ItemPage {
-  readonly items: readonly {
-    readonly item: Item;
-    readonly categoryName: string | null;
-    readonly position: ListPosition;
-  }[];
+  readonly items: readonly (NamedItem & { readonly position: ListPosition })[];
   /** The next page starts after this position. Undefined if this is the last page. */
   readonly next: ListPosition | undefined;
 }
@@ -30,12 +27,12 @@ export async function listItems(store: CatalogReader, query: ItemQuery): Promise
   const [account, { items, next }] = await awaitAll([store.account(), readPage(store, query)]);
   // The list may lag behind the items, so apply the filter again to the current items.
   const listed = items.filter(({ item }) => matches(item, query));
-  const nameOf = await loadCategoryNames(
+  const categoryNameOf = await loadCategoryNames(
     store,
     account,
     listed.map(({ item }) => item),
   );
-  return { items: listed.map(({ item, position }) => ({ item, position, categoryName: nameOf(item) })), next };
+  return { items: listed.map(({ item, position }) => ({ item, position, categoryName: categoryNameOf(item) })), next };
 }
 
 async function readPage(store: CatalogReader, query: ItemQuery): Promise<ListPage> {
@@ -47,7 +44,6 @@ async function readPage(store: CatalogReader, query: ItemQuery): Promise<ListPag
   return identifier === undefined ? store.listPage(query) : pageOf([await store.findByIdentifier(identifier)]);
 }
 
-/** A single page of the items that were found. */
 const pageOf = (found: readonly (Item | undefined)[]): ListPage => ({
   items: found.flatMap((item) => (item === undefined ? [] : [{ item, position: item }])),
   next: undefined,

@@ -1,25 +1,22 @@
 import { CatalogError } from '../item/errors.ts';
-import type { IdentifierName } from '../item/fields.ts';
 import type { JsonObject } from '../item/json.ts';
 import { itemChange, parseBody, unknownReferences } from '../item/readBody.ts';
-import type { IdempotencyKey, ItemUpdater, ModifiedItem } from './catalogStore.ts';
+import type { IdempotencyKey, ItemUpdater, Modification, ModifiedItem } from './catalogStore.ts';
 import { loadAccount, loadCategoryName } from './loadAccount.ts';
 import type { NamedItem } from './namedItem.ts';
 
-export interface UpdateRequest {
-  readonly id: number;
+export interface UpdateRequest extends Pick<Modification, 'id' | 'revisions' | 'match'> {
   readonly body: JsonObject;
-  /** The item must be at one of these revisions (`If-Match`). Undefined allows any. */
-  readonly revisions: readonly number[] | undefined;
-  /** The item must have this identifier of the body, by which it was found. */
-  readonly match?: IdentifierName | undefined;
   /** Idempotency key. If undefined, every request writes. */
   readonly key?: string | undefined;
 }
 
 export interface UpdatedItem extends NamedItem, Pick<ModifiedItem, 'replayed' | 'before'> {}
 
-/** An update failed its `If-Match`, or the item is no longer the one to match. Carries the current item, so that the caller can merge and retry. */
+/**
+ * An update failed its `If-Match`, or the item is no longer the one to match. Carries the current item, so that the
+ * caller can merge and retry.
+ */
 export class PreconditionFailed extends CatalogError {
   readonly current: NamedItem;
 

@@ -6,11 +6,11 @@ import { type OperationDependencies, operationHandler, type ProxyHandler, served
 import type { Operation } from './operations.ts';
 import { pathId } from './requestParts.ts';
 
-type Change = (store: CatalogConfigurator, event: APIGatewayProxyEvent) => Promise<object>;
+type Configure = (store: CatalogConfigurator, event: APIGatewayProxyEvent) => Promise<object>;
 
 /** Each operation under `…/catalog` that changes something: 200 or 201 with what was changed, as it is now. */
 export function configureCatalogHandler(dependencies: OperationDependencies<CatalogConfigurator>): ProxyHandler {
-  const serve = (operation: Operation, change: Change) =>
+  const serve = (operation: Operation, change: Configure) =>
     operationHandler(operation, dependencies, async (event, { store }) => ({
       body: { data: await change(store, event) },
     }));

@@ -17,7 +17,6 @@ export const allowedHeaders = [
   'tracestate',
 ] as const satisfies RequestHeader[];
 
-/** Response headers that a cross-origin page may read. */
 const exposedHeaders = [
   'etag',
   'idempotency-replayed',

@@ -7,7 +7,6 @@ import { limits } from '../item/limits.ts';
  */
 export const encodeCursor = ({ name, id }: ListPosition): string => Buffer.from(`${id} ${name}`).toString('base64url');
 
-/** Upper bound on the length of a cursor, in characters. */
 const maxLength = 2 * limits.listedName;
 
 /** Decodes a cursor. Returns undefined for a text that is not a cursor. */

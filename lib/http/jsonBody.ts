@@ -30,8 +30,8 @@ function checkMediaType(sent: readonly string[], isEmpty: boolean): void {
 }
 
 const token = "[\\w!#$%&'*+.^`|~-]+";
-const quoted = String.raw`"(?:[^"\\]|\\.)*"`;
-const parameter = String.raw`(${token})[ \t]*=[ \t]*(${token}|${quoted})`;
+const quotedString = String.raw`"(?:[^"\\]|\\.)*"`;
+const parameter = String.raw`(${token})[ \t]*=[ \t]*(${token}|${quotedString})`;
 
 /** RFC 9110 sections 8.3.1 and 5.6.6: any number of parameters, any of which may be empty. */
 const json = new RegExp(String.raw`^application/json[ \t]*(?:;[ \t]*(?:${parameter}[ \t]*)?)*$`, 'i');

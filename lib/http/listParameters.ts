@@ -39,7 +39,6 @@ const sentOnceOrSeveralTimes = z.pipe(
   z.transform((all) => all.join()),
 );
 
-/** Ids, each once. */
 const ids = z.pipe(
   z.pipe(
     z.pipe(sentOnceOrSeveralTimes, z.string()).check(z.regex(/^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/, idsReason)),
@@ -90,33 +89,23 @@ export const listParameters = {
  * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or cannot be combined
  */
 export function itemQuery(event: QueryEvent): ItemQuery {
-  const {
-    cursor,
-    ids,
-    include_inactive: includesInactive = ids !== undefined,
-    active = includesInactive ? undefined : true,
-    category,
-    type,
-    search = '',
-    order,
-    limit = page.default,
-    ...identifiers
-  } = readParameters(event, listParameters);
+  const sent = readParameters(event, listParameters);
+  const { cursor, ids, category, type, order, search = '', limit = page.default } = sent;
+  const includesInactive = sent.include_inactive ?? ids !== undefined;
+  const name = identifierNames.find((each) => sent[each] !== undefined);
   const isInList = ({ name, id }: ListPosition) =>
     ids?.includes(id) ?? searchedPrefixes(search).some((one) => name.startsWith(one));
   throwIfAny(
     cursor === undefined || isInList(cursor) ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }],
   );
-  // A parameter that was not taken out above is here, and does not compile, because it is no identifier.
-  const [name] = Object.keys(identifiers) as (keyof typeof identifiers)[];
+  const start = ids === undefined || cursor === undefined ? 0 : ids.indexOf(cursor.id) + 1;
   return {
-    active,
+    active: sent.active ?? (includesInactive ? undefined : true),
     category,
     type,
     search,
-    identifier: name && { name, text: identifiers[name] ?? '' },
-    // Without a cursor, -1 + 1: all of them.
-    ids: ids?.slice(ids.indexOf(cursor?.id ?? 0) + 1),
+    identifier: name && { name, text: sent[name] ?? '' },
+    ids: ids?.slice(start),
     isDescending: order === 'desc',
     limit,
     after: cursor,

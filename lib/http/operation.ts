@@ -1,11 +1,13 @@
-import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { OpenStore } from '../catalog/catalogReader.ts';
 import type { EpochMs } from '../item/epoch.ts';
-import type { Observe } from './observation.ts';
+import { type CatalogError, catalogErrorOf } from '../item/errors.ts';
+import { corsHeaders } from './cors.ts';
+import { commonHeaders, headersOfStatus, headerValues, type ResponseHeaders } from './headers.ts';
+import type { Observation, Observe } from './observation.ts';
 import { type Operation, operations, successStatus } from './operations.ts';
-import { proxyResult, responder, type SuccessResponse } from './responder.ts';
-import { type HandlerContext, type StartedRequest, startRequest } from './startRequest.ts';
+import { presentError } from './presenter.ts';
+import { type StartedRequest, startRequest } from './startRequest.ts';
 
 export interface OperationDependencies<Store> {
   readonly openStore: OpenStore<Store>;
@@ -14,32 +16,70 @@ export interface OperationDependencies<Store> {
   readonly newWriteId: () => string;
   /** Called once per request, for the log and the metrics. */
   readonly observe: Observe;
-  /** Origins whose pages may call the API. */
   readonly corsOrigins: readonly string[];
 }
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
+/** What an operation answers. The status of a success is that of the operation. */
+interface Answer {
+  readonly headers?: ResponseHeaders;
+  readonly body: unknown;
+  /** Whether it repeats the answer to an earlier request with the same key. */
+  readonly replayed?: boolean;
+  /** What else is recorded of the request. */
+  readonly observed?: Partial<Observation>;
+}
+
+const replayedHeader: ResponseHeaders = { 'idempotency-replayed': 'true' };
+
 /**
- * Wraps an operation in the middleware that all operations share: responses and errors in the API's format,
- * observation, and the check of caller and permission.
+ * What all operations share: the check of caller and permission, responses and errors in the API's format, and the
+ * observation. An unexpected error becomes `INTERNAL_ERROR`, without revealing any of its message.
  * @param respond handles one request; any error it throws becomes an error response
  */
-export const operationHandler = <Store>(
-  operation: Operation,
-  { openStore, now, newWriteId, observe, corsOrigins }: OperationDependencies<Store>,
-  respond: (event: APIGatewayProxyEvent, request: StartedRequest & { store: Store }) => Promise<SuccessResponse>,
-): ProxyHandler =>
-  middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, HandlerContext>({ timeoutEarlyInMillis: 0 })
-    .use(responder({ operation, corsOrigins, observe, now }))
-    .use(startRequest({ permission: operations[operation].permission, now, newWriteId }))
-    .handler(async (event, handlerContext: HandlerContext) => {
-      const { request } = handlerContext;
-      if (request === undefined) throw new Error('The request was not started');
-      const response = await respond(event, { ...request, store: openStore(request.context) });
-      handlerContext.observed = response.observed;
-      return proxyResult({ status: successStatus(operation), ...response });
+export const operationHandler =
+  <Store>(
+    operation: Operation,
+    { openStore, now, newWriteId, observe, corsOrigins }: OperationDependencies<Store>,
+    respond: (event: APIGatewayProxyEvent, request: StartedRequest & { store: Store }) => Promise<Answer>,
+  ): ProxyHandler =>
+  async (event, lambda) => {
+    const started = now();
+    let request: StartedRequest | undefined;
+    let failure: CatalogError | undefined;
+    let answer: Answer & { readonly status: number };
+    try {
+      request = startRequest(event, lambda, operations[operation].permission, started, newWriteId());
+      const success = await respond(event, { ...request, store: openStore(request.context) });
+      answer = { status: successStatus(operation), ...success };
+    } catch (error) {
+      failure = catalogErrorOf(error);
+      answer = presentError(failure, request?.caller);
+    }
+    const { status, headers, body, replayed = false, observed } = answer;
+    // The gateway's request id, which is also in its access log. Without a gateway, the function's own.
+    const requestId = event?.requestContext?.requestId ?? lambda.awsRequestId;
+    observe({
+      requestId,
+      operation,
+      account: request?.context.account,
+      status,
+      code: failure?.code,
+      replayed,
+      duration: now() - started,
+      stats: request?.context.stats,
+      cause: failure?.cause,
+      ...observed,
     });
+    const [origin] = headerValues(event ?? {}, 'origin');
+    const ofRequest = { 'x-request-id': requestId, ...corsHeaders(corsOrigins, origin), ...headersOfStatus[status] };
+    return {
+      statusCode: status,
+      headers: { ...commonHeaders, ...ofRequest, ...headers, ...(replayed && replayedHeader) },
+      body: JSON.stringify(body),
+    };
+  };
 
 /** Serves several operations with one function. */
 export function servedTogether(handlers: Partial<Record<Operation, ProxyHandler>>): ProxyHandler {

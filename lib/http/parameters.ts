@@ -56,7 +56,6 @@ export function readParameters<Declared extends Parameters>(
   return values as ParameterValues<Declared>;
 }
 
-/** All values of each parameter, from whichever form the event has. */
 function sentValues({ multiValueQueryStringParameters, queryStringParameters }: QueryEvent) {
   const all: Readonly<Record<string, unknown>> = multiValueQueryStringParameters ?? queryStringParameters ?? {};
   return new Map(Object.entries(all).map(([name, values]) => [name, [values].flat()]));

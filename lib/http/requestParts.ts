@@ -63,8 +63,8 @@ export const idempotencyKeyForm = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7
 export function idempotencyKey(values: readonly string[]): string | undefined {
   if (values.length === 0) return undefined;
   const [value = ''] = values;
-  const [, quoted, bare] = idempotencyKeyForm.exec(value) ?? [];
-  const key = quoted ?? bare;
+  const [, quotedKey, bareKey] = idempotencyKeyForm.exec(value) ?? [];
+  const key = quotedKey ?? bareKey;
   if (values.length > 1 || key === undefined) throw invalidHeader('Idempotency-Key');
   return key;
 }

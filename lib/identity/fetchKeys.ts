@@ -20,7 +20,6 @@ interface Jwk extends JsonWebKey {
   readonly key_ops?: unknown;
 }
 
-/** What says where a provider's keys are. */
 export type KeySource = Pick<IdentitySettings, 'issuer' | 'jwksUri'>;
 
 /** A key as published by the provider, and as Node's crypto uses it. */
@@ -29,7 +28,6 @@ export interface ProviderKey {
   readonly publicKey: KeyObject;
 }
 
-/** The keys of an id. */
 export type KeysById = ReadonlyMap<string, readonly ProviderKey[]>;
 
 /**

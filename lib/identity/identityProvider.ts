@@ -2,13 +2,11 @@ import { JWSSignatureVerificationFailed } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import type { IdentityProvider } from '../access/authorize.ts';
 import type { RefusalReason } from '../access/refusal.ts';
-import { timeouts } from '../catalog/timeouts.ts';
-import type { EpochMs } from '../item/epoch.ts';
 import { type Claims, callerOf } from './callerOf.ts';
 import type { ProviderKey } from './fetchKeys.ts';
 import type { IdentitySettings } from './identitySettings.ts';
 import { parseToken, type UnverifiedToken } from './parseToken.ts';
-import { ProviderKeys } from './providerKeys.ts';
+import { type KeyOptions, ProviderKeys } from './providerKeys.ts';
 
 /** Maximum length of a token, in characters. API Gateway accepts 10,240 bytes of headers in total. */
 const lengthLimit = 8 * 1024;
@@ -27,23 +25,13 @@ const types = ['jwt', 'at+jwt', 'application/at+jwt'];
 /** Those with a public key (RFC 7518, section 3.1; RFC 8037; RFC 9864). */
 const algorithm = /^([RPE]S(256|384|512)|EdDSA|Ed25519)$/;
 
-interface Options {
-  /** The clock by which keys age. */
-  readonly now: () => EpochMs;
-  /** Timeout for fetching keys, in milliseconds. */
-  readonly timeout?: number;
-}
-
 /**
  * Verifies the access tokens of an identity provider. Its keys are fetched when the first token needs them, and cached.
  * @param settings which provider to trust, and how to read its claims
  */
-export function identityProvider(
-  settings: IdentitySettings,
-  { now, timeout = timeouts.identityKeys }: Options,
-): IdentityProvider {
+export function identityProvider(settings: IdentitySettings, options: KeyOptions): IdentityProvider {
   const { issuer } = settings;
-  const keys = new ProviderKeys(settings, { now, timeout });
+  const keys = new ProviderKeys(settings, options);
   return {
     verify: async (token, refuse = () => undefined) => {
       const parsed = parseToken(token);
@@ -64,7 +52,7 @@ export function identityProvider(
 /** Verifies the access tokens of one provider, or of several, each of which is given those of its issuer. */
 export function openProviders(
   settings: IdentitySettings | readonly IdentitySettings[],
-  options: Options,
+  options: KeyOptions,
 ): IdentityProvider {
   const all = [settings].flat().map((one) => ({ issuer: one.issuer, ...identityProvider(one, options) }));
   return { verify: async (token, refuse) => ofIssuer(all, token).verify(token, refuse) };

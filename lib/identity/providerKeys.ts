@@ -1,3 +1,4 @@
+import { timeouts } from '../catalog/timeouts.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { fetchKeys, type KeySource, type KeysById, type ProviderKey } from './fetchKeys.ts';
 
@@ -10,10 +11,11 @@ const waitAfterUnknownKey = 10_000;
 /** Wait after a failed fetch, in milliseconds. */
 const waitAfterFailure = 60_000;
 
-interface Options {
+export interface KeyOptions {
+  /** The clock by which keys age. */
   readonly now: () => EpochMs;
   /** Timeout for fetching the keys, in milliseconds. */
-  readonly timeout: number;
+  readonly timeout?: number;
 }
 
 /**
@@ -22,7 +24,7 @@ interface Options {
  */
 export class ProviderKeys {
   readonly #source: KeySource;
-  readonly #options: Options;
+  readonly #options: Required<KeyOptions>;
   #keys: KeysById = new Map();
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
@@ -31,9 +33,9 @@ export class ProviderKeys {
   /** The error of the last fetch; undefined if it succeeded. */
   #failure: unknown;
 
-  constructor(source: KeySource, options: Options) {
+  constructor(source: KeySource, { now, timeout = timeouts.identityKeys }: KeyOptions) {
     this.#source = source;
-    this.#options = options;
+    this.#options = { now, timeout };
   }
 
   /**

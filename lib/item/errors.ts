@@ -6,7 +6,7 @@ const identifierLabels: Readonly<Record<IdentifierName, string>> = { sku: 'SKU',
 
 /**
  * Every error the API can return, with its HTTP status and a message for people. The first four come verbatim from spec
- * 7.2; {@link validationFailed} completes the message of the last of them. The error responder, API Gateway's own
+ * 7.2; {@link validationFailed} completes the message of the last of them. `presentError`, API Gateway's own
  * responses and the tests all read this table.
  */
 export const errors = {
@@ -45,10 +45,16 @@ export const accountMessages = {
 } as const;
 
 /** Why a body field or a parameter was rejected. */
-export interface InvalidField extends Violation {
+export interface FieldProblem {
   readonly field: string;
+  /** The rest of a sentence that begins with the field's name. */
+  readonly reason: string;
   /** Where the invalid value is within the field, as a JSON Pointer (RFC 6901): `/size/people/0`. */
   readonly path?: string;
+}
+
+/** The same with the rule that was broken. */
+export interface InvalidField extends FieldProblem, Violation {
   /** For an identifier that is taken: the id of the item that has it. */
   readonly item?: number;
 }

@@ -1,3 +1,5 @@
+import type { TableLocation } from '../store/sdk/connect.ts';
+
 /**
  * The functions' environment variables. The stack sets them, {@link readEnvironment} reads them, and no other code
  * names them.
@@ -33,17 +35,11 @@ export const variables = {
 /** `process.env`, or a substitute. */
 export type Source = Readonly<Record<string, string | undefined>>;
 
-export interface Environment {
-  readonly table: string;
+export interface Environment extends TableLocation {
   readonly corsOrigins: readonly string[];
-  /** Undefined means the region's own DynamoDB. */
-  readonly dynamodb: string | undefined;
   /** As JSON. Undefined means that there is no identity provider. */
   readonly identity: string | undefined;
   readonly errorsOnly: boolean;
-  /** DynamoDB's region and the credentials. If undefined, the SDK finds them. */
-  readonly region: string | undefined;
-  readonly credentials: AwsCredentials | undefined;
 }
 
 /** @throws an error that names the variable if it is missing */
@@ -51,12 +47,6 @@ export function requiredVariable(source: Source, name: string): string {
   const { [name]: value } = source;
   if (value === undefined) throw new Error(`The environment variable ${name} is not set`);
   return value;
-}
-
-interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
 }
 
 /**

@@ -4,15 +4,9 @@ import type { FunctionDefinition } from '../template/deployment.ts';
 import type { LocalHandler } from './invoke.ts';
 
 /**
- * The environment variables that functions were loaded with. Modules are loaded only once, and read the variables then.
- */
-let loadedWith: string | undefined;
-
-/**
- * Loads functions into this process, with the environment variables that they have in Lambda. The access key of each is
- * its id, by which its requests to DynamoDB tell its role.
- * @throws an error if this process already loaded functions with other variables, or a module does not export its
- * function
+ * Loads functions into this process, once, with the environment variables that they have in Lambda. The access key of each
+ * is its id, by which its requests to DynamoDB tell its role.
+ * @throws an error if a module does not export its function
  */
 export async function loadFunctions(
   functions: readonly FunctionDefinition[],
@@ -20,10 +14,6 @@ export async function loadFunctions(
   moduleOf: (definition: FunctionDefinition) => string,
 ): Promise<Map<string, LocalHandler>> {
   const environment = { ...sharedEnvironment(functions), [variables.dynamodb]: endpoint };
-  loadedWith ??= JSON.stringify(environment);
-  if (loadedWith !== JSON.stringify(environment)) {
-    throw new Error('This process has already loaded the functions for another table, and cannot load them again.');
-  }
   setLocalCredentials();
   Object.assign(process.env, environment);
   const own = process.env[variables.accessKeyId];

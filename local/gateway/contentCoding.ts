@@ -28,25 +28,14 @@ export function unpack(body: Buffer, limit: number, coding = 'identity'): Buffer
 }
 
 /**
- * Compresses a response if the request prefers a supported coding to all others.
+ * Compresses a response if a supported coding is the first that the request accepts. API Gateway also weighs them.
  * @param accepted the request's `Accept-Encoding`
  * @param minimum the fewest bytes that are compressed; undefined means that no response is compressed
  */
 export function compress(response: HttpResponse, accepted = '', minimum = Number.POSITIVE_INFINITY): HttpResponse {
   const { headers, body } = response;
-  const name = preferred(accepted);
+  const name = (accepted.split(',')[0] ?? '').trim().toLowerCase();
   const coding = codings.get(name);
-  const isCoded = headers.some(([header]) => header.toLowerCase() === 'content-encoding');
-  if (coding === undefined || isCoded || Buffer.byteLength(body) < minimum) return response;
+  if (coding === undefined || Buffer.byteLength(body) < minimum) return response;
   return { ...response, headers: [...headers, ['content-encoding', name]], body: coding.pack(body) };
-}
-
-/** The first of the codings with the highest weight (RFC 9110 section 12.5.3). */
-function preferred(accepted: string): string {
-  const weighted = accepted.split(',').map((element) => {
-    const [name = '', weight = 'q=1'] = element.split(';').map((part) => part.trim().toLowerCase());
-    return { name, weight: Number(weight.replace(/^q=/, '')) };
-  });
-  const [first] = weighted.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight);
-  return first?.name ?? '';
 }

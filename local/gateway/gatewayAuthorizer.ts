@@ -15,12 +15,6 @@ const resultSchema = z.object({
 
 type AuthorizerResult = z.infer<typeof resultSchema>;
 
-interface CachedResult {
-  readonly result: AuthorizerResult;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
-
 /** @returns what the route's function receives as `requestContext.authorizer`. @throws GatewayError if it is refused */
 export type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<Record<string, unknown>>;
 
@@ -29,7 +23,7 @@ export type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<
  * caller.
  */
 export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefinition, invoke: Invoke): Authorize {
-  const cache = new Map<string, CachedResult>();
+  const cache = new Map<string, { readonly result: AuthorizerResult; readonly expiresAt: number }>();
 
   /** All results are cached for the same time, so the first entries expire first. */
   function removeExpired(): void {

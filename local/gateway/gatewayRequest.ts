@@ -49,10 +49,8 @@ export async function readRequest(message: IncomingMessage, id: string): Promise
 
 /** The path and query of a request, as sent. */
 export function targetOf({ url = '/' }: Pick<IncomingMessage, 'url'>): { path: string; query: string } {
-  // Clients of a proxy send a full URL instead of a path.
-  const target = url.replace(/^https?:\/\/[^/?]*/i, '');
-  const query = target.indexOf('?');
-  return query === -1 ? { path: target, query: '' } : { path: target.slice(0, query), query: target.slice(query + 1) };
+  const query = url.indexOf('?');
+  return query === -1 ? { path: url, query: '' } : { path: url.slice(0, query), query: url.slice(query + 1) };
 }
 
 /** All values of a header. @param name in lower case */

@@ -1,4 +1,4 @@
-import { type ApiDefinition, type ContextVariable, type Header, isContextVariable } from '../template/deployment.ts';
+import { type ApiDefinition, type Header, valued } from '../template/deployment.ts';
 import { type GatewayError, gatewayErrors } from './gatewayError.ts';
 
 export interface HttpResponse {
@@ -6,13 +6,6 @@ export interface HttpResponse {
   readonly headers: readonly Header[];
   readonly body: string | Buffer;
 }
-
-const contextValues: Readonly<Record<ContextVariable, (error: GatewayError, requestId: string) => string>> = {
-  requestId: (_error, requestId) => requestId,
-  'error.message': (error) => error.message,
-  'error.messageString': (error) => JSON.stringify(error.message),
-  'error.responseType': (error) => error.type,
-};
 
 /**
  * The response to an error: the API's response for this type, else its default for 4xx or 5xx, else API Gateway's own,
@@ -28,15 +21,10 @@ export function gatewayResponse(api: ApiDefinition, error: GatewayError, request
   }
   const fallback = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
   const response = api.gatewayResponses.get(error.type) ?? api.gatewayResponses.get(fallback);
-  const render = (text: string): string =>
-    text.replaceAll(/\$context\.([\w.]*\w)/g, (whole, name) =>
-      isContextVariable(name) ? contextValues[name](error, requestId) : whole,
-    );
-  const header = (value: string): string => (value.startsWith("'") ? value.slice(1, -1) : render(`$${value}`));
-  const headers = (response?.headers ?? []).map(([name, value]): Header => [name, header(value)]);
+  const headers = (response?.headers ?? []).map(valued(requestId));
   return {
     status: response?.status ?? status,
     headers: [['content-type', 'application/json'], ...headers],
-    body: render(response?.template ?? '{"message":$context.error.messageString}'),
+    body: response?.template ?? JSON.stringify({ message }),
   };
 }

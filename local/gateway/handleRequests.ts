@@ -8,7 +8,7 @@ import {
   type Header,
   type MockIntegration,
   type ProxyIntegration,
-  requestIdVariable,
+  valued,
 } from '../template/deployment.ts';
 import { compress } from './contentCoding.ts';
 import { type Authorize, gatewayAuthorizer } from './gatewayAuthorizer.ts';
@@ -84,9 +84,7 @@ function router(api: ApiDefinition, invoke: Invoke): (request: GatewayRequest) =
 
 function mockResponse({ status, headers, body, mediaTypes }: MockIntegration, request: GatewayRequest): HttpResponse {
   if (mediaTypes?.includes(mediaTypeOf(request)) === false) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE');
-  const own = headers.map(
-    ([name, value]): Header => [name, value === requestIdVariable ? request.id : value.slice(1, -1)],
-  );
+  const own = headers.map(valued(request.id));
   return { status, headers: [...(body === undefined ? [] : [jsonType]), ...own], body: body ?? '' };
 }
 

@@ -30,14 +30,7 @@ export function matchRoute(routes: readonly Route[], method: string, path: strin
 
 const anyOf = (routes: readonly Route[]): Route | undefined => routes.find(({ method }) => method === 'ANY');
 
-/**
- * The segments of a path, without trailing empty ones. Removing those with a regular expression would take quadratic
- * time.
- */
-function segmentsOf(path: string): string[] {
-  const all = path.split('/');
-  return all.slice(0, all.findLastIndex((segment) => segment !== '') + 1);
-}
+const segmentsOf = (path: string): string[] => path.replace(/\/+$/, '').split('/');
 
 const fits = (parts: readonly string[], segments: readonly string[]): boolean =>
   parts.length === segments.length &&

@@ -4,15 +4,9 @@ import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
 
 /** Connection headers, which API Gateway does not pass on. */
-const connectionHeaders = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-]);
+const connectionHeaders = new Set(
+  'connection content-length expect keep-alive te transfer-encoding upgrade'.split(' '),
+);
 
 /** The ARN of the request's method and path, which an authorizer's policy allows or denies. */
 export const methodArn = (api: ApiDefinition, request: GatewayRequest): string =>
@@ -28,14 +22,11 @@ export function proxyEvent(
   match: RouteMatch,
   authorizer: Readonly<Record<string, unknown>> | undefined,
 ): APIGatewayProxyEvent {
-  const { headers, query, pathParameters } = parts(request, match);
+  const { pathParameters } = match;
+  const query = queryOf(request);
   const isBase64Encoded = request.body.length > 0 && isBinary(api, request);
   return {
-    resource: match.route.resource,
-    path: request.path,
-    httpMethod: request.method,
-    headers: last(headers),
-    multiValueHeaders: Object.fromEntries(headers),
+    ...commonParts(request, match),
     queryStringParameters: query.size === 0 ? null : last(query),
     multiValueQueryStringParameters: query.size === 0 ? null : Object.fromEntries(query),
     pathParameters: Object.keys(pathParameters).length === 0 ? null : pathParameters,
@@ -51,24 +42,20 @@ export function authorizerEvent(
   request: GatewayRequest,
   match: RouteMatch,
 ): APIGatewayRequestAuthorizerEvent {
-  const { headers, query, pathParameters } = parts(request, match);
+  const query = queryOf(request);
   return {
+    ...commonParts(request, match),
     type: 'REQUEST',
     methodArn: methodArn(api, request),
-    resource: match.route.resource,
-    path: request.path,
-    httpMethod: request.method,
-    headers: last(headers),
-    multiValueHeaders: Object.fromEntries(headers),
     queryStringParameters: last(query),
     multiValueQueryStringParameters: Object.fromEntries(query),
-    pathParameters,
+    pathParameters: match.pathParameters,
     stageVariables: {},
     requestContext: { ...proxyRequestContext(api, request, match), authorizer: undefined },
   };
 }
 
-function parts(request: GatewayRequest, { pathParameters }: RouteMatch) {
+function commonParts(request: GatewayRequest, { route }: RouteMatch) {
   const passedOn = request.headers.filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
   const host = rawHeaderValues(request, 'host').at(-1) ?? '';
   const added = [
@@ -76,12 +63,17 @@ function parts(request: GatewayRequest, { pathParameters }: RouteMatch) {
     ['X-Forwarded-Port', host.split(':').at(-1) ?? ''],
     ['X-Forwarded-Proto', 'http'],
   ] as const;
+  const headers = group([...passedOn, ...added], (name) => name.toLowerCase());
   return {
-    headers: group([...passedOn, ...added], (name) => name.toLowerCase()),
-    query: group([...request.query], (name) => name),
-    pathParameters,
+    resource: route.resource,
+    path: request.path,
+    httpMethod: request.method,
+    headers: last(headers),
+    multiValueHeaders: Object.fromEntries(headers),
   };
 }
+
+const queryOf = ({ query }: GatewayRequest) => group([...query], (name) => name);
 
 /** Groups values by name. Names with the same normalised form share the first spelling. */
 function group(
@@ -113,7 +105,6 @@ function isBinary({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest):
   return binaryMediaTypes.some((known) => ['*/*', `${type.split('/')[0]}/*`, type].includes(known));
 }
 
-/** The `requestContext` of an event, without `authorizer`. */
 function proxyRequestContext(
   api: ApiDefinition,
   request: GatewayRequest,

@@ -32,8 +32,6 @@ export async function startGateway(
   const server = createServer({ requestTimeout }, (message, response) => {
     servePages(message, response) ?? answer(message, response);
   });
-  // A client that closes its side of the connection after sending its request still gets the response.
-  Object.assign(server, { httpAllowHalfOpen: true });
   return listen(server, port, host).catch((cause: NodeJS.ErrnoException) => {
     const reason = cause.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${cause.message})`;
     throw new CommandError(`Port ${port} ${reason}: set PORT to another one, or to 0 for any free one.`, 1, { cause });

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { printError } from '../../cli/print.ts';
-import { bundleApp } from './bundleApp.ts';
 
 /** Responds to a request for a page. @returns undefined if there is no such page */
 export type ServePages = (message: IncomingMessage, response: ServerResponse) => Promise<void> | undefined;
@@ -11,6 +10,19 @@ export type ServePages = (message: IncomingMessage, response: ServerResponse) =>
 const fromHere = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 const read = (file: string) => () => readFile(file, 'utf8');
+
+/**
+ * Bundles a script of the client's example, each time, in some 30 ms, so that a change shows when the page is loaded
+ * again. esbuild is only loaded when somebody opens the page.
+ */
+async function bundleApp(entry: 'example/app.ts' | 'sheetWorker.ts' | 'workbookWorker.ts'): Promise<string> {
+  const { build } = await import('esbuild');
+  const entryPoints = [fromHere(`../../client/${entry}`)];
+  const options = { bundle: true, format: 'esm', sourcemap: 'inline', write: false, logLevel: 'silent' } as const;
+  const { outputFiles } = await build({ entryPoints, ...options });
+  return outputFiles.map(({ text }) => text).join('');
+}
+
 const docs = ['text/html', read(fromHere('docs.html'))] as const;
 const app = ['text/html', read(fromHere('../../client/example/index.html'))] as const;
 const files = {

@@ -77,7 +77,7 @@ export interface Route {
   readonly integration: ProxyIntegration | MockIntegration;
 }
 
-/** The only variable that the headers of a mock integration may use here. */
+/** The only variable that headers may use here. */
 export const requestIdVariable = 'context.requestId';
 
 export interface ProxyIntegration {
@@ -113,17 +113,15 @@ export interface AuthorizerDefinition {
 export interface GatewayResponseDefinition {
   /** Undefined means API Gateway's status for this type. */
   readonly status: number | undefined;
-  /** Values are quoted texts, or a variable such as `context.requestId`. */
+  /** Values are quoted texts, or {@link requestIdVariable}. */
   readonly headers: readonly Header[];
-  /** The body, with variables such as `$context.requestId`. Undefined means API Gateway's own body. */
+  /** The body, without variables. Undefined means API Gateway's own body. */
   readonly template: string | undefined;
 }
 
 export type Header = readonly [name: string, value: string];
 
-/** The variables that a gateway response may use, by the name after `context.`. */
-const contextVariables = ['requestId', 'error.message', 'error.messageString', 'error.responseType'] as const;
-export type ContextVariable = (typeof contextVariables)[number];
-
-export const isContextVariable = (name: string): name is ContextVariable =>
-  contextVariables.some((variable) => variable === name);
+/** A header with its value for a request. */
+export const valued =
+  (requestId: string) =>
+  ([name, value]: Header): Header => [name, value === requestIdVariable ? requestId : value.slice(1, -1)];

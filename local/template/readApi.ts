@@ -13,8 +13,6 @@ import {
   type FunctionDefinition,
   type GatewayResponseDefinition,
   type Header,
-  isContextVariable,
-  type MockIntegration,
   type Route,
   requestIdVariable,
 } from './deployment.ts';
@@ -66,12 +64,6 @@ function readIntegration(
     const target = template.invokedFunction(integration.Uri, functions);
     return { type: 'AWS_PROXY', function: target, timeoutMs: integration.TimeoutInMillis };
   }
-  return readMock(integration);
-}
-
-function readMock(
-  integration: z.infer<typeof methodSchema>['Integration'] & { readonly Type: 'MOCK' },
-): MockIntegration {
   const [{ StatusCode, ResponseParameters, ResponseTemplates, ContentHandling }] = integration.IntegrationResponses;
   const body = ResponseTemplates?.['application/json'];
   if (body !== undefined && (ContentHandling === undefined || /[$#]/.test(body)))
@@ -79,7 +71,7 @@ function readMock(
   return {
     type: 'MOCK',
     status: Number(StatusCode),
-    headers: readHeaders(ResponseParameters, 'method.response.header.', isMockValue),
+    headers: readHeaders(ResponseParameters, 'method.response.header.'),
     body,
     mediaTypes: integration.PassthroughBehavior && Object.keys(integration.RequestTemplates),
   };
@@ -103,10 +95,6 @@ function readAuthorizers(
   );
 }
 
-const isText = (value: string): boolean => /^'.*'$/.test(value);
-const isMockValue = (value: string): boolean => isText(value) || value === requestIdVariable;
-const isGatewayValue = (value: string): boolean => isText(value) || canRender(`$${value}`);
-
 function identityHeader(source: string): string {
   const name = /^method\.request\.header\.([\w-]+)$/.exec(source.trim())?.[1];
   if (name === undefined) throw unsupported(`${source} as an identity source`);
@@ -120,7 +108,7 @@ function readGatewayResponses(template: StackTemplate): Map<string, GatewayRespo
       ResponseType,
       {
         status: StatusCode === undefined ? undefined : Number(StatusCode),
-        headers: readHeaders(ResponseParameters, 'gatewayresponse.header.', isGatewayValue),
+        headers: readHeaders(ResponseParameters, 'gatewayresponse.header.'),
         template: readTemplate(ResponseTemplates?.['application/json'], ResponseType),
       },
     ]),
@@ -128,25 +116,15 @@ function readGatewayResponses(template: StackTemplate): Map<string, GatewayRespo
 }
 
 function readTemplate(template: string | undefined, type: string): string | undefined {
-  if (template === undefined || canRender(template)) return template;
+  // Variables and template language are not rendered here.
+  if (template === undefined || !/[$#]/.test(template)) return template;
   throw unsupported(`the template of the gateway response ${type}: ${template}`);
 }
 
-function readHeaders(
-  parameters: Readonly<Record<string, string>>,
-  prefix: string,
-  supported: (value: string) => boolean,
-): Header[] {
+function readHeaders(parameters: Readonly<Record<string, string>>, prefix: string): Header[] {
   return Object.entries(parameters).map(([key, value]) => {
-    if (key.startsWith(prefix) && supported(value)) return [key.slice(prefix.length), value];
+    if (key.startsWith(prefix) && (/^'.*'$/.test(value) || value === requestIdVariable))
+      return [key.slice(prefix.length), value];
     throw unsupported(`the response parameter ${key} with the value ${value}`);
   });
 }
-
-/**
- * Whether the local gateway can render a text: it must not contain other variables or template language.
- * @param text a body template, or a header's value without its quotes
- */
-const canRender = (text: string): boolean =>
-  text.replaceAll(/\$context\.([\w.]*\w)/g, (whole, name) => (isContextVariable(name) ? '' : whole)).search(/[$#]/) ===
-  -1;

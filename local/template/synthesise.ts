@@ -4,19 +4,13 @@ import { join } from 'node:path';
 import { createApp } from '../../infra/catalogApp.ts';
 import type { Settings } from '../../infra/environments.ts';
 
-export interface Assembly {
-  readonly template: unknown;
-  /** Contains the bundles, if they were built. */
-  readonly directory: string;
-  remove(): void;
-}
-
 /**
  * Synthesises the stack of the `dev` environment, without the functions that AWS runs on a schedule.
  * @param bundling whether to also bundle the functions
  * @param settings settings that override the environment's
+ * @returns the template, and the directory of the bundles, which `remove` deletes
  */
-export function synthesise(bundling: boolean, settings: Partial<Settings> = {}): Assembly {
+export function synthesise(bundling: boolean, settings: Partial<Settings> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'catalog-'));
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {

@@ -8,7 +8,7 @@ import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { applyAccountHandler } from '../../admin/accounts/applyAccountHandler.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { initialUnits } from '../../lib/item/account.ts';
-import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -31,6 +31,7 @@ const apply = async (document: object, ...flags: string[]) => {
 const changes = async (document: object) => ((await apply(document)).data as { changes: unknown[] }).changes;
 const show = (account: string) => operator.dataOf('account show', { account }) as Promise<{ account: string }>;
 const session = (database = table.database) => database.for(timedContext(Date.now() + 60_000));
+const configure = (account: string) => configureAccount(session(), account);
 const directly = (document: object, database = table.database) =>
   applyAccount(session(database), parseDocument(document));
 
@@ -195,7 +196,7 @@ describe('account apply', () => {
     expect(await show('found')).toMatchObject({ defaultCategory: 2 });
     expect(await changes(document)).toEqual((data as { changes: unknown }).changes);
     expect(await changes(document)).toEqual([]);
-    await addCategory(session(), 'found', 'Lamps');
+    await configure('found').addCategory('Lamps');
     expect(await show('found')).toMatchObject({
       defaultCategory: 1,
       categories: expect.arrayContaining([
@@ -259,7 +260,7 @@ describe('account apply', () => {
     await apply({ ...opened, account });
     for (const id of [4, 5]) await apply({ account, categories: [{ id, name: 'Same' }] }).catch(() => undefined);
     if (((await show(account)) as unknown as { categories: unknown[] }).categories.length < 5)
-      await addCategory(session(), account, 'Same');
+      await configure(account).addCategory('Same');
     const before = await table.records();
     await expect(apply({ account, ...part })).rejects.toMatchObject({
       code: 'IMPOSSIBLE_CHANGE',
@@ -321,8 +322,8 @@ describe('account apply', () => {
     await directly({ account });
     await Promise.all([
       ...Array.from({ length: 4 }, () => directly(document)),
-      ...['x', 'y', 'z'].map((name) => addCategory(session(), account, name)),
-      setDefaults(session(), account, { tax: 3 }),
+      ...['x', 'y', 'z'].map((name) => configure(account).addCategory(name)),
+      configure(account).setDefaults({ tax: 3 }),
     ]);
     const { categories, ...others } = (await show(account)) as { account: string; categories?: { name: string }[] };
     expect(categories?.map(({ name }) => name).sort()).toEqual([...names, 'x', 'y', 'z'].sort());
@@ -351,13 +352,13 @@ describe('a document that was shown', () => {
   });
 
   it.each<[string, (account: string) => Promise<unknown>, string]>([
-    ['a value that it would set back', (account) => setDefaults(session(), account, { tax: 3 }), '{"defaultTax":3}'],
-    ['the default', (account) => setDefaults(session(), account, { category: 1 }), '{"defaultCategory":1}'],
-    ['a new category', (account) => addCategory(session(), account, 'X'), '{"id":4,"name":"X","archived":false}'],
-    ['a new unit', (account) => addUnit(session(), account, 'ton', 1), '{"unit":"ton","decimals":1}'],
+    ['a value that it would set back', (account) => configure(account).setDefaults({ tax: 3 }), '{"defaultTax":3}'],
+    ['the default', (account) => configure(account).setDefaults({ category: 1 }), '{"defaultCategory":1}'],
+    ['a new category', (account) => configure(account).addCategory('X'), '{"id":4,"name":"X","archived":false}'],
+    ['a new unit', (account) => configure(account).addUnit('ton', 1), '{"unit":"ton","decimals":1}'],
     [
       'the same category',
-      (account) => changeCategory(session(), account, 1, { archived: true }),
+      (account) => configure(account).changeCategory(1, { archived: true }),
       '{"id":1,"name":"Desks","archived":true}',
     ],
   ])('changes nothing if others have changed %s since, and says what', async (_, change, now) => {
@@ -377,16 +378,16 @@ describe('a document that was shown', () => {
 
   it('names each value that others have changed, and no other', async () => {
     const document = renamed(await shownOf('several'));
-    await setDefaults(session(), 'several', { category: null, tax: 3 });
-    await changeCategory(session(), 'several', 3, { archived: false });
+    await configure('several').setDefaults({ category: null, tax: 3 });
+    await configure('several').changeCategory(3, { archived: false });
     await expect(directly(document)).rejects.toThrow(
       'has {"defaultCategory":null}, {"defaultTax":3}, {"id":3,"name":"Old","archived":false}.',
     );
   });
 
   it.each<[string, (account: string) => Promise<unknown>]>([
-    ['a category', (account) => changeCategory(session(), account, 1, { name: 'Stools' })],
-    ['the defaults', (account) => setDefaults(session(), account, { tax: 3 })],
+    ['a category', (account) => configure(account).changeCategory(1, { name: 'Stools' })],
+    ['the defaults', (account) => configure(account).setDefaults({ tax: 3 })],
   ])('changes nothing if others change %s between its being read and its being written', async (_, change) => {
     const account = `a-${crypto.randomUUID()}`;
     const document = { ...renamed(await shownOf(account)), defaultTax: 9 };
@@ -398,7 +399,7 @@ describe('a document that was shown', () => {
 
   it('sets nothing back that others change after it was written', async () => {
     const document = renamed(await shownOf('written'));
-    const after = () => setDefaults(session(), 'written', { tax: 3 });
+    const after = () => configure('written').setDefaults({ tax: 3 });
     expect((await directly(document, meeting({ after }))).changes).toHaveLength(1);
     expect(await show('written')).toMatchObject({ defaultTax: 3, categories: [{ name: 'Tables' }, {}, {}] });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { root, runAdmin, runAdminByLine, serviceFolder, temporaryFolder } from '../support/program.ts';
+import { runAdmin, runAdminByLine, serviceFolder, temporaryFolder } from '../support/program.ts';
 import { batch, counter, gone, guard, item, put, stored } from '../support/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../support/testTable.ts';
 
@@ -105,33 +105,6 @@ describe('npm run admin -- verify', () => {
     expect(JSON.parse(json.out.join()).results).toContainEqual(
       expect.objectContaining({ finding: expect.objectContaining({ text: sku }) }),
     );
-  });
-
-  it('rejects wrong arguments with one sentence', async () => {
-    const wrong = [
-      ['--segments', '0'],
-      ['--segments', '101'],
-      ['--rate', '1e3'],
-      ['--rate', '-5'],
-      ['--rate'],
-      ['--repair=yes'],
-      ['--fix'],
-      ['all'],
-    ];
-    for (const args of wrong)
-      expect(await run(root, ...args)).toEqual({
-        code: 2,
-        out: [],
-        err: [
-          expect.stringMatching(/^(Option '|Unknown option '|Too many arguments).*[^.]; --help shows the options\.$/),
-        ],
-      });
-  });
-
-  it('lists the permissions that it needs in its help', async () => {
-    const { code, out } = await run(root, '--help');
-    expect(code).toBe(0);
-    expect(out.join('\n')).toContain('dynamodb:Scan');
   });
 
   it('fails with one sentence if no service is running or its table cannot be read', async () => {

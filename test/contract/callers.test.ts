@@ -46,12 +46,10 @@ const tokens = {
 describe('a request is rejected and writes nothing if it has', () => {
   const cases: readonly [string, () => string | readonly string[] | undefined, Refusal][] = [
     ['no Authorization', () => undefined, unauthorized],
-    ['a token in lower case', () => `Bearer ${tokens.editor.toLowerCase()}`, unauthorized],
     ['an unknown token', () => `Bearer ${tokens.unknown}`, unauthorized],
     ['a revoked token', () => `Bearer ${tokens.revoked}`, unauthorized],
     ['an expired token', () => `Bearer ${tokens.expired}`, unauthorized],
     ['the same Authorization twice', () => [`Bearer ${tokens.editor}`, `Bearer ${tokens.editor}`], unauthorized],
-    ['a good and a bad Authorization', () => [`Bearer ${tokens.editor}`, 'Bearer cat_x'], unauthorized],
     ['a bad and a good Authorization', () => ['Bearer cat_x', `Bearer ${tokens.editor}`], unauthorized],
     ['a token without catalog:edit', () => `Bearer ${tokens.reader}`, forbidden],
     ['a token without any permission', () => `Bearer ${tokens.readerWithoutCost}`, forbidden],

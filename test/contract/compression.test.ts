@@ -24,7 +24,6 @@ describe('a compressed request body', () => {
   it.each([
     ['gzip', gzip, gzipSync],
     ['deflate', deflate, deflateSync],
-    ['GZIP', { 'content-encoding': 'GZIP' }, gzipSync],
     ['identity', { 'content-encoding': 'identity' }, Buffer.from],
   ] as const)('is accepted in %s', async (_, headers, pack) => {
     const id = expectItem(await api.send(create(pack(chair), headers)), shownItem(), 1);
@@ -36,12 +35,9 @@ describe('a compressed request body', () => {
     ['256 KiB and a byte, unpacked', gzipSync(description(256 * 1024 + 1)), gzip, tooLarge],
     ['256 KiB, unpacked, which is read', gzipSync(description(256 * 1024)), gzip, invalid('description')],
     ['4 MB, unpacked', gzipSync(Buffer.alloc(4 * 1024 * 1024)), gzip, tooLarge],
-    ['malformed JSON', gzipSync('{"name":"Chair"'), gzip, invalidJson],
     ['invalid UTF-8', gzipSync(Buffer.from('{"name":"\xFF"}', 'latin1')), gzip, invalidJson],
     ['bytes that are not compressed, and no token', Buffer.from(chair), anonymous, unsupportedMediaType],
-    ['another coding than it says', gzipSync(chair), deflate, unsupportedMediaType],
     ['a part of its bytes', gzipSync(chair).subarray(0, -10), gzip, unsupportedMediaType],
-    ['two layers', gzipSync(gzipSync(chair)), { 'content-encoding': 'gzip, gzip' }, unsupportedMediaType],
     ['two headers', gzipSync(chair), { 'content-encoding': ['gzip', 'gzip'] }, unsupportedMediaType],
     ['a coding that is not supported', Buffer.from(chair), { 'content-encoding': 'br' }, unsupportedMediaType],
     ['no header', gzipSync(chair), {}, invalidJson],

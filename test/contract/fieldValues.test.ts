@@ -3,7 +3,7 @@ import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { type FieldName, fieldNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { addUnit } from '../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { noIdentifiers } from '../../lib/store/records/guardRecord.ts';
 import { bearer, create, update } from '../support/apiRequests.ts';
 import { expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';
@@ -91,7 +91,8 @@ describe('returns 422 for a reference that only another account has', () => {
     const asOtherAccount = bearer(api.tokens.otherAccount);
     const foreign = await api.send(create({ name: 'Chair' }, asOtherAccount));
     const foreignItem = expectItem(foreign, shownItem({ tax: 2.5 }), 1);
-    if (field === 'unit') await addUnit(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1', value, 0);
+    if (field === 'unit')
+      await configureAccount(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1').addUnit(value, 0);
     const shown = shownItem({ [field]: value, ...(field === 'category' && { category_name: 'Furniture' }) });
     expectItem(await api.send(create({ name: 'Chair', [field]: value })), shown, 1);
 
@@ -106,7 +107,6 @@ type Accepted = readonly [members: string, shown: Partial<ShownItem>];
 const amounts = (['value', 'cost'] as const).flatMap((field): Accepted[] => [
   [`"${field}":-0`, { [field]: 0 }],
   [`"${field}":99999999.9999`, { [field]: 99_999_999.9999 }],
-  [`"${field}":0.30000000000000004`, { [field]: 0.3 }],
   [`"${field}":0.00005`, { [field]: 0.0001 }],
 ]);
 
@@ -144,15 +144,12 @@ const acceptedMembers: readonly Accepted[] = [
   ['"name":"first","name":"last"', { name: 'last' }],
   ['"value":3,"__proto__":{"name":"Table","value":5}', { value: 3 }],
   ['"type":"product","unit":"kg"', { type: 'product', unit: 'kg' }],
-  ['"type":"service","unit":"un"', { type: 'service', unit: 'un' }],
   ['"active":0', { active: false }],
   ['"active":true', { active: true }],
   ...amounts,
   ['"tax":0', { tax: 0 }],
   ['"tax":999999.999999', { tax: 999_999.999999 }],
-  ['"tax":0.30000000000000004', { tax: 0.3 }],
   ['"qty":0,"unit":"kg"', { qty: 0, unit: 'kg' }],
-  ['"qty":0.30000000000000004,"unit":"kg"', { qty: 0.3, unit: 'kg' }],
   ['"qty":1.005,"unit":"hour"', { qty: 1.01, unit: 'hour' }],
   ['"qty":99999999.9999,"unit":"un"', { qty: 99_999_999, unit: 'un' }],
   ['"qty":99999999.9999,"unit":"kg"', { qty: 99_999_999.999, unit: 'kg' }],

@@ -68,10 +68,7 @@ describe.each([
 });
 
 describe('an id in the path', () => {
-  const malformed = [
-    ...['abc', '0', '-1', '+1', '1.5', '1e3', '0x1', '01', '9007199254740993', '99999999999999999999'],
-    ...['%00', '1%20', '%201', '%31', '1,2', '__proto__', '%EF%BC%91', '%zz'],
-  ];
+  const malformed = [...['abc', '0', '1.5', '9007199254740993', '%00', '1%20', '%31', '__proto__', '%EF%BC%91', '%zz']];
   const cases: readonly [string, () => number | string][] = [
     ...malformed.map((id): [string, () => string] => [id, () => id]),
     ['of a missing item', () => 9_007_199_254_740_991],
@@ -102,23 +99,17 @@ const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(level
 
 const mediaTypes: readonly [string, string | readonly string[] | undefined][] = [
   ['no Content-Type', undefined],
-  ['an empty Content-Type', ''],
   ['text/plain', 'text/plain'],
   ['the same Content-Type twice', ['application/json', 'application/json']],
-  ['two Content-Types', ['text/plain', 'application/json']],
 ];
 
 const bodies: readonly [string, string | Buffer, Refusal][] = [
   ['256 KiB and a byte', bodyOf(256 * 1024 + 1), tooLarge],
   ['256 KiB, which is read', bodyOf(256 * 1024), invalid('description')],
   ['4 MB', Buffer.alloc(4 * 1024 * 1024, ' '), tooLarge],
-  ['500,000 nested arrays', nested(500_000), tooLarge],
   ['130,000 nested arrays', nested(130_000), invalidJson],
-  ['two objects', '{"name":"a"}{"name":"b"}', invalidJson],
   ['a byte order mark', Buffer.from('\uFEFF{"name":"a"}'), invalidJson],
   ['invalid UTF-8', Buffer.from('{"name":"\xFF"}', 'latin1'), invalidJson],
-  ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le'), invalidJson],
-  ['base64 of a good body', Buffer.from('{"name":"a"}').toString('base64'), invalidJson],
   ['an array', '[]', invalidJson],
 ];
 

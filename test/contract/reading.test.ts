@@ -38,10 +38,7 @@ const names = async (request: ApiRequest): Promise<string[]> =>
 describe('a list rejects, and names,', () => {
   const cases: readonly [query: string, ...parameters: string[]][] = [
     ['limit=%31%00', 'limit'],
-    ['limit=5&limit=5', 'limit'],
     ['search=%ED%A0%80', 'search'],
-    ['search=%FF', 'search'],
-    ['cursor=bm9uZQ', 'cursor'],
     ['__proto__=1', '__proto__'],
     ['=1', '(unnamed)'],
     ['limit=0&colour=red&category=x', 'category', 'limit', 'colour'],

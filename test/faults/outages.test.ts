@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { addCategory } from '../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
 import { sdkError } from '../support/sdkError.ts';
@@ -37,7 +37,11 @@ async function open(variant?: Variant) {
   const throttle = (which: typeof isThrottled): void => {
     isThrottled = which;
   };
-  return { start, throttle, addCategory: () => addCategory(database.for(timedContext(Infinity)), account, 'Newer') };
+  return {
+    start,
+    throttle,
+    addCategory: () => configureAccount(database.for(timedContext(Infinity)), account).addCategory('Newer'),
+  };
 }
 
 const isQuery = ({ constructor: { name } }: Command): boolean => name === 'QueryCommand';

@@ -7,7 +7,7 @@ import type { ScanSource } from '../../admin/table/scanTable.ts';
 import type { Finding } from '../../admin/verification/checks.ts';
 import { rateLimitedRecords, verifyTable } from '../../admin/verification/verifyTable.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
-import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { change } from '../support/itemChange.ts';
 import { batch, counter, item, put, stored } from '../support/storedRecords.ts';
@@ -112,12 +112,12 @@ describe('verification during live traffic', () => {
   async function operate(unit: string): Promise<void> {
     const { database } = table;
     const call = () => testCall(account);
-    await addUnit(database.for(call()), account, unit, 2);
-    const category = await addCategory(database.for(call()), account, unit);
+    await configureAccount(database.for(call()), account).addUnit(unit, 2);
+    const category = await configureAccount(database.for(call()), account).addCategory(unit);
     const { defaultCategory } = await showAccount(database.for(call()), account);
-    await setDefaults(database.for(call()), account, { category });
+    await configureAccount(database.for(call()), account).setDefaults({ category });
     if (defaultCategory !== null)
-      await changeCategory(database.for(call()), account, defaultCategory, { archived: true });
+      await configureAccount(database.for(call()), account).changeCategory(defaultCategory, { archived: true });
     const key = { key: unit, sent: { unit } };
     await newContainer(table)(call()).insertItem(itemFields({ unit, category, sku: unit }), key);
     const expiresAt = Math.floor(Date.now() / 1_000) + 60;

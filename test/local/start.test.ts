@@ -57,7 +57,7 @@ describe('the service', () => {
       const first = start({ cwd, args: ['--data', data], env: { AWS_LAMBDA_LOG_LEVEL: 'INFO' } });
       await first.said(ready);
       const service = serviceFile(cwd);
-      expect(Object.keys(service)).toEqual(['url', 'table', 'dynamodb', 'tokens', 'pid']);
+      expect(Object.keys(service)).toEqual(['url', 'table', 'dynamodb', 'tokens']);
       const names = ['editor', 'editorWithoutCost', 'reader', 'readerWithoutCost', 'admin', 'otherAccount'];
       expect(Object.keys(service.tokens)).toEqual(names);
       expect(statSync(join(cwd, '.local/service.json')).mode & 0o777).toBe(0o600);
@@ -75,8 +75,6 @@ describe('the service', () => {
       expect(Buffer.from(create.body ?? '', 'base64').toString()).toBe('{"name":"Chair"}');
       expect(create.requestContext.authorizer).toMatchObject({ account: 'demo-1', user: 'editor' });
       expect(['heartbeat', 'verifyTable'].map((name) => savedEvent(cwd, name))).toEqual([{}, {}]);
-      const versions = ['createItem', 'authorizer', 'recordChanges'].map((name) => [name, name]);
-      expect(savedEvent(cwd, 'checkNewVersions')).toMatchObject({ versions: Object.fromEntries(versions) });
       const page = { origin: 'https://evil.example' };
       expect((await fetch(service.dynamodb, { method: 'OPTIONS', headers: page })).status).toBe(403);
 

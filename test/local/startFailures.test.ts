@@ -133,11 +133,3 @@ test.runIf(usesEmbeddedEngine)('data that the embedded engine cannot read preven
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^The DynamoDB engine did not start on the folder .*\n$/);
 });
-
-test('--help shows the options', async () => {
-  const { code, stdout } = await start({ args: ['--help'] });
-  expect(code).toBe(0);
-  expect(stdout).toMatch(
-    /--data <folder>.*--bundled.*--issuer <url>.*--audience <name>.*--permissions <claim\.\.\.>.*--json/s,
-  );
-});

@@ -1,7 +1,7 @@
 import { openAccount } from '../../admin/accounts/accounts.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { addCategory, addUnit, changeCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import type { ApiRequest } from '../support/apiRequests.ts';
 import { copyLost } from '../support/restoredTables.ts';
@@ -20,9 +20,10 @@ interface Live extends Pick<TestTable, 'client' | 'table' | 'database'> {
 /** Opens the account, and issues its tokens. */
 async function open({ database }: Live): Promise<Fixture['tokens']> {
   await openAccount(database.for(work()), account);
-  for (const name of ['General', 'Furniture', 'Old']) await addCategory(database.for(work()), account, name);
-  await setDefaults(database.for(work()), account, { category: 1, tax: 2.5 });
-  await addUnit(database.for(work()), account, 'pallet', 1);
+  for (const name of ['General', 'Furniture', 'Old'])
+    await configureAccount(database.for(work()), account).addCategory(name);
+  await configureAccount(database.for(work()), account).setDefaults({ category: 1, tax: 2.5 });
+  await configureAccount(database.for(work()), account).addUnit('pallet', 1);
   const expiresAt = Math.floor(Date.now() / 1_000) + 24 * 60 * 60;
   const issue = async (user: string, permissions: ('catalog:edit' | 'catalog:cost:read')[]) =>
     (await issueToken(database.for(work()), { account, user, permissions, expiresAt }, Date.now())).token;
@@ -55,7 +56,7 @@ export async function writeRecords(live: Live, url: string, loseAnswer: () => vo
     if (status >= 300) throw new Error(`${request.method} ${request.path}: ${JSON.stringify(body)}`);
   };
   for (const request of creates) await write(request);
-  await changeCategory(live.database.for(work()), account, 3, { archived: true });
+  await configureAccount(live.database.for(work()), account).changeCategory(3, { archived: true });
   for (const request of updates) await write(request);
   loseAnswer();
   await write(lostUpdate);

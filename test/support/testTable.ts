@@ -9,7 +9,7 @@ import { PreconditionFailed } from '../../lib/catalog/updateItem.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { addCategory, setDefaults } from '../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import { Database } from '../../lib/store/database/database.ts';
@@ -69,9 +69,9 @@ export async function openTestAccount(
 ): Promise<string> {
   const work = timedContext(Date.now() + hour);
   await openAccount(database.for(work), account);
-  await addCategory(database.for(work), account, 'General');
-  await addCategory(database.for(work), account, 'Furniture');
-  await setDefaults(database.for(work), account, { category: 1 });
+  await configureAccount(database.for(work), account).addCategory('General');
+  await configureAccount(database.for(work), account).addCategory('Furniture');
+  await configureAccount(database.for(work), account).setDefaults({ category: 1 });
   return account;
 }
 

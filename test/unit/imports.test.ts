@@ -19,7 +19,7 @@ const allowed: Record<string, string> = {
   'lib/store/': 'lib/item/ lib/catalog/ lib/access/ node: zod',
   'lib/store/database/': 'lib/item/ lib/catalog/ @aws-sdk/ node:',
   'lib/store/sdk/': 'lib/catalog/ lib/store/database/ @aws-sdk/ node:',
-  'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda zod',
+  'lib/http/': 'lib/item/ lib/catalog/ lib/access/ aws-lambda zod',
   'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda zod',
   'lib/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/runtime/': 'lib/ node:',
@@ -33,7 +33,7 @@ const allowed: Record<string, string> = {
   'client/':
     'portable/ lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch read-excel-file',
   'client/example/': 'catalog-client',
-  'tools/': 'cli/ esbuild node:',
+  'tools/': 'cli/ node:',
   'tools/cdk/': 'cli/ infra/ @aws-sdk/ node: yaml',
   'tools/generate/': 'cli/ lib/openapi/ admin/accounts/ package.json node:',
 };

@@ -19,11 +19,6 @@ program
   .argument('[folder]', 'keeps the templates in this folder, with another one that has all settings')
   .action(async (folder) => synthesiseAll(folder));
 
-interface Chosen {
-  readonly env: EnvironmentName;
-  readonly profile?: string | undefined;
-}
-
 /** Adds a command of the CDK for one environment. */
 const addCdkCommand = (command: string, description: string) =>
   program
@@ -67,8 +62,8 @@ program
   .command('changes')
   .description(
     'Shows what this commit changes in the stacks of all environments, compared with another commit, without AWS ' +
-      'credentials, and the rights that roles would lose. Exits with 1 if a resource that holds state or an address ' +
-      'would be removed, replaced or no longer protected from deletion.',
+      'credentials. Exits with 1 if a resource that holds state or an address would be removed, replaced or no longer ' +
+      'protected from deletion.',
   )
   .argument('<commit>', 'for example origin/main')
   .action((commit) => {
@@ -101,7 +96,10 @@ async function synthesiseAll(folder: string | undefined): Promise<void> {
   print(`${environmentNames.join(', ')}: built and checked, no findings.`);
 }
 
-function runCdk(args: readonly string[], { env: environment, profile }: Chosen): Promise<number> {
+function runCdk(
+  args: readonly string[],
+  { env: environment, profile }: { env: EnvironmentName; profile?: string | undefined },
+): Promise<number> {
   const cdk = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
   // cdk.json starts the app with `node`, which must be the Node that runs TypeScript.
   const bin = fileURLToPath(new URL('../../node_modules/.bin', import.meta.url));

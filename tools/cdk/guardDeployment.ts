@@ -27,13 +27,10 @@ const besidesChecks = 2;
 interface Deployment {
   readonly environment: EnvironmentName;
   readonly settings: Settings;
-  /** Whether the environment may be created. */
   readonly first: boolean;
   /** Whether resources that hold state or an address may be lost, as far as CloudFormation does not protect them. */
   readonly acceptLoss: boolean;
-  /** Whether CodeDeploy is left out. */
   readonly atOnce: boolean;
-  /** A profile in ~/.aws/config. */
   readonly profile: string | undefined;
 }
 

@@ -8,12 +8,11 @@ import { CommandError } from '../../cli/commandError.ts';
 import { print, printError } from '../../cli/print.ts';
 import { type EnvironmentName, environmentNames, stackName } from '../../infra/environments.ts';
 import { lostResources, type TemplateJson } from './lostResources.ts';
-import { lostRights } from './lostRights.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Shows what this commit changes in the stacks of all environments, and which rights their roles would lose.
+ * Shows what this commit changes in the stacks of all environments, the rights of their roles among it.
  * @param commit the one that it is compared with
  * @returns the exit code: 1 if a resource that holds state or an address would be removed or replaced
  */
@@ -41,18 +40,12 @@ function compare(environment: EnvironmentName, base: string, folder: string): st
   const diff = spawnSync(process.execPath, [cdk, 'diff', stack, ...flags], { encoding: 'utf8' });
   if (diff.status !== 0) throw new CommandError(`cdk diff failed: ${diff.stderr}`);
   const problems = lostResources(before.template, after.template).map((loss) => `${stack} would lose ${loss}.`);
-  const rights = lostRights(before.template, after.template);
-  if (rights.length > 0) rights.unshift('After a rollback to the versions from before, these would miss:');
-  show(stack, [diff.stdout + diff.stderr, ...rights].join('\n'), problems);
+  show(stack, diff.stdout + diff.stderr, problems);
   return problems;
 }
 
 function synthesise(environment: EnvironmentName, cwd: string, assembly: string) {
-  const env = {
-    ...process.env,
-    CDK_OUTDIR: assembly,
-    CDK_CONTEXT_JSON: JSON.stringify({ env: environment }),
-  };
+  const env = { ...process.env, CDK_OUTDIR: assembly, CDK_CONTEXT_JSON: JSON.stringify({ env: environment }) };
   const app = spawnSync(process.execPath, ['infra/app.ts'], { cwd, env, encoding: 'utf8' });
   if (app.status !== 0) throw new CommandError(`The stack of ${environment} cannot be synthesised: ${app.stderr}`);
   const file = join(assembly, `${stackName(environment)}.template.json`);

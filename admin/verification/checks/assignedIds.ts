@@ -88,10 +88,8 @@ export const categoryIds: Check<IdFinding<'category above last'>, IdSuspect> = {
   },
 };
 
-/** An id that is in use, or the last that was assigned. */
 type Seen = { readonly account: string; readonly used?: number; readonly last?: number };
 
-/** Keeps the highest and the last id of each account. */
 function highestIds(seenIn: (...one: Parameters<Collector<IdSuspect>['add']>) => Seen | undefined) {
   return (): Collector<IdSuspect> => {
     const accounts = new Map<string, { highest: number; last: number }>();

@@ -12,13 +12,13 @@ export const defaultCategories: Check<DefaultFinding, Pick<DefaultFinding, 'acco
   collect() {
     const open = new Set<string>();
     const defaults = new Map<string, string>();
-    const nameOf = (account: string, category: number) => JSON.stringify([account, category]);
+    const categoryName = (account: string, category: number) => JSON.stringify([account, category]);
     return {
       add(record, key) {
         const { archived, default_category: byDefault } = record;
-        if (key?.kind === 'category' && archived !== true) open.add(nameOf(key.account, key.id));
+        if (key?.kind === 'category' && archived !== true) open.add(categoryName(key.account, key.id));
         if (key?.kind === 'account' && typeof byDefault === 'number')
-          defaults.set(key.account, nameOf(key.account, byDefault));
+          defaults.set(key.account, categoryName(key.account, byDefault));
       },
       suspects: () => [...defaults].filter(([, name]) => !open.has(name)).map(([account]) => ({ account })),
     };

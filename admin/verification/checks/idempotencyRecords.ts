@@ -20,7 +20,6 @@ interface IdempotencyFinding {
  */
 export const idempotencyRecords: Check<IdempotencyFinding, Pick<IdempotencyFinding, 'key'>> = {
   collect() {
-    /** The item ids of each account. */
     const items = new Map<string, IdSet>();
     const hasItem = (account: string, id: number) => items.get(account)?.has(id) === true;
     /**
@@ -82,5 +81,4 @@ export const idempotencyRecords: Check<IdempotencyFinding, Pick<IdempotencyFindi
 
 const { sk: requestSort } = keys.idempotency('', '');
 
-/** The copy of the item in an idempotency record, or an empty record if there is none. */
 const copyIn = (record: StoredRecord): StoredRecord => (record['item'] ?? {}) as StoredRecord;

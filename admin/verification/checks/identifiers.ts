@@ -1,8 +1,9 @@
 import { awaitAll } from '../../../lib/catalog/awaitAll.ts';
+import type { Identifier } from '../../../lib/catalog/catalogReader.ts';
 import { identifierNames } from '../../../lib/item/fields.ts';
 import type { StoredRecord } from '../../../lib/store/database/record.ts';
 import { type TransactionParts, transact } from '../../../lib/store/database/writes.ts';
-import { deleteGuard, type Identifier, ownerIn, putGuard } from '../../../lib/store/records/guardRecord.ts';
+import { deleteGuard, ownerIn, putGuard } from '../../../lib/store/records/guardRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
 import { type Check, type FindingRepair, quoted } from '../check.ts';
@@ -44,7 +45,6 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
     /** By the guard's partition key: the item that has the identifier, and the item that the guard names. */
     const holders = new Map<string, number>();
     const owners = new Map<string, number>();
-    /** Additional items that have the same identifier. */
     const rivals = new Map<string, number[]>();
     const addHolder = (pk: string, id: number) => {
       if (owners.get(pk) === id) owners.delete(pk);

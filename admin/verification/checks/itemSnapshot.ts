@@ -1,6 +1,6 @@
+import type { Identifier } from '../../../lib/catalog/catalogReader.ts';
 import { equals, expressions, isAbsent } from '../../../lib/store/database/expressions.ts';
 import type { TransactItem } from '../../../lib/store/database/writes.ts';
-import type { Identifier } from '../../../lib/store/records/guardRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { problemOf } from '../../table/recordProblem.ts';
 import type { Records } from '../check.ts';

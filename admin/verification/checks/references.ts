@@ -4,7 +4,6 @@ import { keys } from '../../../lib/store/records/keys.ts';
 import { keyIn } from '../../../lib/store/records/parseKey.ts';
 import { type Check, quoted } from '../check.ts';
 
-/** Items use a unit or category that their account does not have. */
 interface ReferenceFinding {
   readonly kind: 'unknown unit' | 'unknown category';
   readonly account: string;
@@ -31,7 +30,7 @@ export const references: Check<ReferenceFinding> = {
       value: string | number,
       { account, id }: { account: string; id: number },
     ) => {
-      const name = nameOf(keyOf({ kind, account, value }));
+      const name = textOfKey(keyOf({ kind, account, value }));
       const reference = used.get(name) ?? { kind, account, value, items: [], count: 0 };
       used.set(name, reference);
       reference.count += 1;
@@ -39,7 +38,7 @@ export const references: Check<ReferenceFinding> = {
     };
     return {
       add(record, key) {
-        if (key?.kind === 'unit' || key?.kind === 'category') known.add(nameOf(keyIn(record)));
+        if (key?.kind === 'unit' || key?.kind === 'category') known.add(textOfKey(keyIn(record)));
         if (key?.kind !== 'item') return;
         const { unit, category } = record;
         if (typeof unit === 'string') use('unknown unit', unit, key);
@@ -77,7 +76,7 @@ export const references: Check<ReferenceFinding> = {
 const keyOf = ({ kind, account, value }: Omit<ReferenceFinding, 'items' | 'count'>): Key =>
   kind === 'unknown unit' ? keys.unit(account, String(value)) : keys.category(account, Number(value));
 
-const nameOf = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
+const textOfKey = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
 
 function itemsText({ items, count }: ReferenceFinding): string {
   if (count === 1) return `item ${items}`;

@@ -16,7 +16,6 @@ interface TokenFinding extends TokenSuspect {
   readonly kind: 'token without entry' | 'token without account' | 'entry without token';
 }
 
-/** A token that grants more than its list entry shows. */
 interface TokenExcessFinding extends TokenSuspect {
   readonly kind: 'token exceeds entry';
   readonly excess: readonly (keyof typeof excessTexts)[];
@@ -35,10 +34,10 @@ export const tokens: Check<TokenFinding | TokenExcessFinding, TokenSuspect> = {
     const different = new Set<string>();
     const withoutAccount = new Map<string, string>();
     const accounts = new Set<string>();
-    const nameOf = (account: string, sha256: string) => JSON.stringify([account, sha256]);
+    const pairName = (account: string, sha256: string) => JSON.stringify([account, sha256]);
     const pair = (account: unknown, sha256: unknown, record: StoredRecord) => {
       if (typeof account !== 'string' || typeof sha256 !== 'string') return;
-      const [name, values] = [nameOf(account, sha256), sharedValues(record)];
+      const [name, values] = [pairName(account, sha256), sharedValues(record)];
       const others = unpaired.get(name);
       if (others === undefined) unpaired.set(name, values);
       else unpaired.delete(name);
@@ -51,7 +50,7 @@ export const tokens: Check<TokenFinding | TokenExcessFinding, TokenSuspect> = {
         if (key?.kind === 'token') pair(account, key.sha256, record);
         if (key?.kind === 'token entry') pair(key.account, hash, record);
         if (key?.kind === 'token' && typeof account === 'string' && !accounts.has(account))
-          withoutAccount.set(nameOf(account, key.sha256), account);
+          withoutAccount.set(pairName(account, key.sha256), account);
       },
       suspects() {
         const homeless = [...withoutAccount].filter(([, account]) => !accounts.has(account)).map(([name]) => name);
@@ -112,13 +111,12 @@ export const tokens: Check<TokenFinding | TokenExcessFinding, TokenSuspect> = {
 
 const tokenText = ({ sha256 }: TokenSuspect): string => `the token with the hash ${quoted(sha256)}`;
 
-/** The values that a token's record and its entry have in common. */
 function sharedValues(record: StoredRecord): string {
   const { user, permissions, [keyAttributes.expiry]: expiresAt } = record;
   return JSON.stringify([user, Array.isArray(permissions) ? permissions.toSorted() : permissions, expiresAt]);
 }
 
-/** The terms in which a token grants more than its entry shows. Unreadable records are separate findings. */
+/** Unreadable records are separate findings. */
 function excessOf(tokenRecord: StoredRecord, entryRecord: StoredRecord): TokenExcessFinding['excess'] {
   if (problemOf(tokenRecord) !== undefined || problemOf(entryRecord) !== undefined) return [];
   const [token, entry] = [readToken(tokenRecord), readTokenEntry(entryRecord)];

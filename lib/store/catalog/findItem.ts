@@ -1,4 +1,4 @@
-import type { IdentifierQuery } from '../../catalog/catalogReader.ts';
+import type { Identifier } from '../../catalog/catalogReader.ts';
 import type { Item } from '../../item/item.ts';
 import type { Session } from '../database/database.ts';
 import { getRecord, getRecords, getTogether } from '../database/reads.ts';
@@ -25,7 +25,7 @@ export async function findItems(session: Session, ids: readonly number[]): Promi
 }
 
 /** Finds the item with an identifier. */
-export const findByIdentifier = (session: Session, identifier: IdentifierQuery): Promise<Item | undefined> =>
+export const findByIdentifier = (session: Session, identifier: Identifier): Promise<Item | undefined> =>
   findThroughGuard(session, identifier, (guard) => getRecord(session, guard));
 
 /**
@@ -34,7 +34,7 @@ export const findByIdentifier = (session: Session, identifier: IdentifierQuery):
  */
 export async function findMatch(
   session: Session,
-  identifier: IdentifierQuery,
+  identifier: Identifier,
   key: string,
 ): Promise<Item | 'created' | undefined> {
   let isCreated = false;
@@ -50,7 +50,7 @@ export async function findMatch(
 /** If the identifier moves to another item between the two reads, the guard is read again. */
 async function findThroughGuard(
   session: Session,
-  { name, text }: IdentifierQuery,
+  { name, text }: Identifier,
   readRecord: (guard: Key) => Promise<StoredRecord | undefined>,
 ): Promise<Item | undefined> {
   for (let last: number | undefined; ; ) {

@@ -1,3 +1,4 @@
+import type { Identifier } from '../../catalog/catalogReader.ts';
 import type { Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import type { EpochMs } from '../../item/epoch.ts';
@@ -8,7 +9,7 @@ import { ConditionFailed, UnknownOutcome } from '../database/failures.ts';
 import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { transact, updateRecord } from '../database/writes.ts';
-import { guardPart, guardParts, type Identifier, takenIdentifiers } from '../records/guardRecord.ts';
+import { guardPart, guardParts, takenIdentifiers } from '../records/guardRecord.ts';
 import { earlierUpdate, keyedUpdate } from '../records/idempotencyKey.ts';
 import { type ItemRecord, readItem } from '../records/itemRecord.ts';
 import { keys } from '../records/keys.ts';
@@ -95,7 +96,7 @@ async function sendWrite(session: Session, modification: Modification, write: Pl
 /** @returns the item after the write. After a transaction whose result is not known, it is read, perhaps with later changes */
 async function writeItem(session: Session, id: number, write: PlannedWrite, sentAt: EpochMs): Promise<ItemRecord> {
   const { account, user } = session.context;
-  const parts = partsOf(session, id, write, sentAt);
+  const parts = partsToWrite(session, id, write, sentAt);
   if (!hasGuards(write.guards)) return readItem(await updateRecord(session, parts.item.Update, { idempotent: false }));
   await transact(session, parts, { idempotent: false });
   const { result } = write;
@@ -106,7 +107,7 @@ async function writeItem(session: Session, id: number, write: PlannedWrite, sent
 }
 
 /** The parts of the transaction that writes the item with its guards. */
-const partsOf = ({ context }: Session, id: number, write: PlannedWrite, sentAt: EpochMs) => ({
+const partsToWrite = ({ context }: Session, id: number, write: PlannedWrite, sentAt: EpochMs) => ({
   [itemPart]: { Update: itemUpdateInput(context, sentAt, id, write) },
   ...guardParts(context, id, write.guards),
 });
@@ -121,7 +122,7 @@ async function checkIdentifiers(session: Session, id: number, write: PlannedWrit
   if (taken.length === 0) return;
   const never = { ...write, expected: { ...write.expected, revisions: [noRevision] } };
   try {
-    await transact(session, partsOf(session, id, never, session.clock.now()));
+    await transact(session, partsToWrite(session, id, never, session.clock.now()));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     throwIfTaken(error, taken);

@@ -1,3 +1,4 @@
+import type { Identifier } from '../../catalog/catalogReader.ts';
 import type { Modification } from '../../catalog/catalogStore.ts';
 import type { Account } from '../../item/account.ts';
 import type { EpochMs } from '../../item/epoch.ts';
@@ -5,7 +6,7 @@ import { identifierNames } from '../../item/fields.ts';
 import { applyChange, categoryToKeep, type ItemChange, roundQty } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
-import { type Identifier, type Identifiers, identifiersNotIn, noIdentifiers } from '../records/guardRecord.ts';
+import { type Identifiers, identifiersNotIn, noIdentifiers } from '../records/guardRecord.ts';
 import { earlierUpdate, type KeyedUpdate } from '../records/idempotencyKey.ts';
 import type { ItemRecord } from '../records/itemRecord.ts';
 

@@ -72,7 +72,7 @@ interface SdkError {
   readonly CancellationReasons?: readonly { Code?: string; Message?: string; Item?: AttributeMap }[];
 }
 
-const reasonOf: Readonly<Record<string, RetryReason>> = {
+const reasonByName: Readonly<Record<string, RetryReason>> = {
   ThrottlingException: 'throttled',
   ThrottlingError: 'throttled',
   ProvisionedThroughputExceededException: 'throttled',
@@ -127,10 +127,10 @@ const decode = (record: AttributeMap | undefined): StoredRecord | undefined =>
  */
 export function retryReason(error: unknown): RetryReason | undefined {
   const { name = '', message = '', code = '', $metadata } = error as SdkError;
-  const reasons = cancellationReasons(error)?.map(({ code: cancellation }) => reasonOf[cancellation]);
+  const reasons = cancellationReasons(error)?.map(({ code: cancellation }) => reasonByName[cancellation]);
   if (reasons !== undefined) return reasons.find((reason) => reason !== undefined);
   if (unsent.has(code)) return 'throttled';
-  if (reasonOf[name] !== undefined) return reasonOf[name];
+  if (reasonByName[name] !== undefined) return reasonByName[name];
   const status = $metadata?.httpStatusCode;
   if (status !== undefined) {
     // Below 300, the request was done, but its response was cut off or garbled.

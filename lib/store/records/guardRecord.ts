@@ -3,6 +3,7 @@
  * or deleted in the transaction that writes the identifier to the item.
  */
 import * as z from 'zod/mini';
+import type { Identifier } from '../../catalog/catalogReader.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { TakenIdentifier } from '../../item/errors.ts';
 import { byName, type IdentifierName, type ItemFields, identifierNames } from '../../item/fields.ts';
@@ -13,11 +14,6 @@ import type { TransactionParts } from '../database/writes.ts';
 import { keys } from './keys.ts';
 
 export type Identifiers = Pick<ItemFields, IdentifierName>;
-
-export interface Identifier {
-  readonly name: IdentifierName;
-  readonly text: string;
-}
 
 /** The identifiers in `some` that are not in `others`. */
 export const identifiersNotIn = (some: Identifiers, others: Identifiers): Identifier[] =>

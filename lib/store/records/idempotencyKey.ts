@@ -33,9 +33,7 @@ export const fingerprint = (fields: JsonObject): string =>
  * store them. A record for each key would make every keyed update a transaction, at several times the write units.
  */
 export interface KeyedUpdate {
-  /** Identifies the user and the key. */
   readonly key: string;
-  /** Identifies the validated body. */
   readonly body: string;
   readonly at: EpochSeconds;
 }

@@ -3,7 +3,7 @@ import type { IdempotencyKey } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import type { EpochMs, EpochSeconds } from '../../item/epoch.ts';
-import type { Item, NewItem } from '../../item/item.ts';
+import type { NewItem } from '../../item/item.ts';
 import { idempotencyLifetime } from '../../item/limits.ts';
 import { exists, expressions, isAbsent, setText } from '../database/expressions.ts';
 import { type Key, keyAttributes, type StoredRecord } from '../database/record.ts';
@@ -56,7 +56,6 @@ export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKe
   },
 });
 
-/** When a key that is used at this time expires. */
 const expiryFrom = (now: EpochMs): EpochSeconds => Math.floor(now / 1000) + idempotencyLifetime;
 
 /** The latest valid expiry of a record that is written at this time, by any clock. */
@@ -76,13 +75,7 @@ export const endIdempotencyRecord = (key: Key, now: EpochMs) => ({
   }),
 });
 
-export interface IdempotencyRecord {
-  readonly fingerprint: string;
-  readonly expiresAt: EpochSeconds;
-  readonly item: Item;
-}
-
-export function readIdempotencyRecord(record: StoredRecord): IdempotencyRecord {
+export function readIdempotencyRecord(record: StoredRecord) {
   const { fingerprint, [keyAttributes.expiry]: expiresAt, item } = shape.parse(record);
   return { fingerprint, expiresAt, item: readItem(item).item };
 }

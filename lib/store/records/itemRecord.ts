@@ -20,7 +20,6 @@ export interface ItemRecord {
   readonly writtenAt: EpochMs;
   /** The fence: writes sent at or before this time can no longer land. 0 means no fence. */
   readonly closedUntil: EpochMs;
-  /** The values of {@link keyedAttributes}. */
   readonly keyedUpdates: readonly unknown[];
 }
 

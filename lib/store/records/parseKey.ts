@@ -39,5 +39,4 @@ export type RecordKind = ReturnType<typeof readings>[number][0];
 export const parseKey = (key: Key): RecordKind | undefined =>
   /^[^#]*#[^#]/.test(key.pk) ? readings(key).find(([, itsKey]) => isSameKey(itsKey, key))?.[0] : undefined;
 
-/** Number of digits at the end of an item's sort key. */
 const itemDigits = keys.item('', 0).sk.replace(/\D/g, '').length;

@@ -13,12 +13,6 @@ interface HttpRequest {
   readonly body: string | Uint8Array;
 }
 
-interface HttpHandlerOptions {
-  /** In milliseconds. The default is {@link timeouts.databaseRequest}. */
-  readonly requestTimeout?: number;
-}
-
-/** Node's HTTP or HTTPS module, and an agent that keeps its connections open. */
 type Transport = Readonly<{ request: typeof request; agent: Agent }>;
 
 /**
@@ -29,7 +23,7 @@ type Transport = Readonly<{ request: typeof request; agent: Agent }>;
 export function httpHandler() {
   let transport: Transport | undefined;
   return {
-    handle: async (sdkRequest: HttpRequest, { requestTimeout = timeouts.databaseRequest }: HttpHandlerOptions = {}) => {
+    handle: async (sdkRequest: HttpRequest, { requestTimeout = timeouts.databaseRequest } = {}) => {
       transport ??= transportFor(sdkRequest.protocol);
       return { response: await exchange(sdkRequest, transport, requestTimeout) };
     },

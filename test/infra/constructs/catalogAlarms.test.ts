@@ -267,8 +267,4 @@ describe('the dashboard', () => {
     const lines = ['{"isDryRun":true}', '{"replayed":true}', '{"replayed":false,"isDryRun":false}'];
     expect(lines.map((line) => new RegExp(replayed).test(line))).toEqual([true, true, false]);
   });
-
-  it('shows the time in DynamoDB next to the duration of the functions', () => {
-    expect(body.indexOf('Time in DynamoDB, p99 (ms)')).toBeGreaterThan(body.indexOf('Duration, p99 (ms)'));
-  });
 });

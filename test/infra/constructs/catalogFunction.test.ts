@@ -43,7 +43,7 @@ it.each([
     expect(Architectures).toEqual([expected]);
 });
 
-it('those that AWS starts itself have their names for SAM, and are there for it also where no setting asks for them', () => {
+it('those that AWS starts itself have their names for SAM, which has those of a schedule also where no setting asks for them', () => {
   const named = (of: typeof template) =>
     Object.values(of.findResources('AWS::Lambda::Function')).flatMap(
       (resource) => resource['Metadata']?.SamResourceId ?? [],
@@ -53,11 +53,11 @@ it('those that AWS starts itself have their names for SAM, and are there for it 
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ architecture: 'arm64' }));
   onTestFinished(() => void vi.unstubAllEnvs());
   const forSam = templateWith({});
-  expect(named(forSam)).toEqual(['heartbeat', 'verifyTable', 'checkNewVersions']);
-  const urls = propertiesOf(forSam, 'AWS::Lambda::Function').flatMap(({ Environment: { Variables } }) =>
-    [Variables.CATALOG_URL, Variables.AWS_ENDPOINT_URL_LAMBDA].flatMap((url) => url ?? []),
+  expect(named(forSam)).toEqual(['heartbeat', 'verifyTable']);
+  const urls = propertiesOf(forSam, 'AWS::Lambda::Function').flatMap(
+    ({ Environment: { Variables } }) => Variables.CATALOG_URL ?? [],
   );
-  expect(urls).toEqual(['http://host.docker.internal:3000/', 'http://host.docker.internal:3001']);
+  expect(urls).toEqual(['http://host.docker.internal:3000/']);
 });
 
 describe.each(ids)('%s', (id) => {

@@ -135,7 +135,7 @@ describe('a rollback', () => {
 describe('a deployment at once', () => {
   const app = createApp({ environment: 'dev', bundling: false });
   const settings: Settings = { ...settingsOf('dev'), ...gradual };
-  const atOnce = Template.fromStack(new CatalogStack(app, 'changed', { environment: 'dev', settings, atOnce: true }));
+  const atOnce = Template.fromStack(new CatalogStack(app, 'changed', 'dev', settings, true));
 
   it('keeps aliases and deployment groups, and checks no alarm', () => {
     expect(aliases(atOnce).map(([id]) => id)).toEqual([...aliasOf.values()]);

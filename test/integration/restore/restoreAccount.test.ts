@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { issueToken, listTokens, revokeToken } from '../../../admin/accounts/tokens.ts';
 import { needsDecision } from '../../../admin/restore/copyOutcome.ts';
-import { addCategory, changeCategory } from '../../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { everything, hour, openRestored, type Restored, recordOf, sinceThen, to } from '../../support/openRestored.ts';
 import { copyLost, copyOf } from '../../support/restoredTables.ts';
@@ -17,10 +17,10 @@ beforeEach(async () => {
 describe('the other records of an account', () => {
   it('are put back if they are missing, before the items that reference them, and are otherwise unchanged', async () => {
     const context = testCall(account);
-    await addCategory(live.database.for(context), account, 'Third');
+    await configureAccount(live.database.for(context), account).addCategory('Third');
     from = await copyOf(live);
-    await changeCategory(live.database.for(context), account, 2, { archived: true });
-    await changeCategory(live.database.for(context), account, 1, { name: 'Renamed' });
+    await configureAccount(live.database.for(context), account).changeCategory(2, { archived: true });
+    await configureAccount(live.database.for(context), account).changeCategory(1, { name: 'Renamed' });
     await lose(1);
     await batch(live, [gone(keys.category(account, 3)), gone(keys.unit(account, 'un'))]);
     const outcomes = await copyLost(from, live, everything, { to });
@@ -53,7 +53,7 @@ describe('the other records of an account', () => {
     });
     const { id } = await createIn(newContainer(live), testCall(account));
     expect(id).toBeGreaterThan(50 * hour);
-    const category = await addCategory(live.database.for(testCall(account)), account, 'Next');
+    const category = await configureAccount(live.database.for(testCall(account)), account).addCategory('Next');
     expect(category).toBeGreaterThan(hour);
     expect(category).toBeLessThan(3 + sinceThen());
     await expectSound();
@@ -92,7 +92,7 @@ describe('the other records of an account', () => {
     };
     const clock = { now, random: Math.random, sleep: async () => undefined };
     for (let name = 1; name <= 40; name += 1)
-      await addCategory(live.database.for(testCall(account)), account, `C${name}`);
+      await configureAccount(live.database.for(testCall(account)), account).addCategory(`C${name}`);
     from = await copyOf(live);
     const lost = (await stored(live)).filter(({ sk }) => String(sk).startsWith('CATEGORY#'));
     await batch(live, lost.map(gone));

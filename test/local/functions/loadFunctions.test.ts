@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { loadFunctions } from '../../../local/functions/loadFunctions.ts';
 import type { FunctionDefinition } from '../../../local/template/deployment.ts';
 import { temporaryFolder } from '../../support/program.ts';
 
@@ -25,13 +26,6 @@ function moduleFile(name = 'index.mjs', text = 'const seen = { ...process.env };
 }
 
 describe('loadFunctions', () => {
-  // The module remembers what it has loaded, so each test imports it anew.
-  let loadFunctions: typeof import('../../../local/functions/loadFunctions.ts').loadFunctions;
-  beforeEach(async () => {
-    vi.resetModules();
-    ({ loadFunctions } = await import('../../../local/functions/loadFunctions.ts'));
-  });
-
   test('sets the variables in the template and the local DynamoDB before it loads a module', async () => {
     const definitions = [definition('one', { TABLE: 'a', AWS_ENDPOINT_URL_DYNAMODB: '' })];
     const handlers = await loadFunctions(definitions, 'http://local.test', moduleFile());
@@ -56,13 +50,6 @@ describe('loadFunctions', () => {
     const definitions = [definition('one'), definition('two', { TABLE: 'b' })];
     await expect(loadFunctions(definitions, 'http://local.test', moduleFile())).rejects.toThrow(
       'The value of TABLE in two differs from that in other functions.',
-    );
-  });
-
-  test('refuses to load functions for a second table', async () => {
-    await loadFunctions([definition('one')], 'http://local.test', moduleFile());
-    await expect(loadFunctions([definition('one', { TABLE: 'b' })], 'http://local.test', moduleFile())).rejects.toThrow(
-      'This process has already loaded the functions for another table, and cannot load them again.',
     );
   });
 });

@@ -42,12 +42,6 @@ describe('routes', () => {
     expect(events).toEqual([]);
   });
 
-  test('a trailing slash is ignored', async () => {
-    const { events, work } = recorder();
-    expect((await (await sampleGateway({ work })).send('POST', '/open/')).status).toBe(200);
-    expect(events[0]).toMatchObject({ path: '/open/', resource: '/open' });
-  });
-
   test('a fixed segment takes precedence over a parameter', async () => {
     const { events, work } = recorder();
     await (await sampleGateway({ work })).send('GET', '/things/special');
@@ -83,7 +77,7 @@ describe('routes', () => {
       return [response.status, await response.json()];
     };
     expect(await send('application/json; charset=utf-8')).toEqual([404, { type: 'mock' }]);
-    expect(await send('text/plain')).toEqual([415, expect.objectContaining({ type: 'UNSUPPORTED_MEDIA_TYPE' })]);
+    expect(await send('text/plain')).toEqual([415, { type: 'DEFAULT_4XX' }]);
   });
 
   test('a mock integration responds without a function', async () => {
@@ -241,7 +235,7 @@ describe('the response', () => {
   ])('to a function that returns %s is an integration failure', async (_, answer) => {
     const response = await answering(answer);
     expect(response.status).toBe(502);
-    expect(await response.json()).toMatchObject({ type: 'INTEGRATION_FAILURE', message: 'Internal server error' });
+    expect(await response.json()).toEqual({ type: 'INTEGRATION_FAILURE' });
   });
 
   test.each([
@@ -271,16 +265,13 @@ describe('the response', () => {
 });
 
 describe('a gateway response', () => {
-  test("has the template's headers and body, for its type or for 4xx and 5xx", async () => {
-    const response = await (await sampleGateway()).send('PUT', '/things/1');
-    const id = response.headers.get('x-request-id');
-    expect(id).toMatch(uuid);
+  test("has the template's headers and body, those for 4xx or 5xx if there are none for its type", async () => {
+    const init = { body: '{}', headers: { 'content-type': 'text/plain' } };
+    const response = await (await sampleGateway()).send('PUT', '/things/special', init);
+    expect(response.headers.get('x-request-id')).toMatch(uuid);
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect([response.status, await response.json()]).toEqual([
-      401,
-      { type: 'UNAUTHORIZED', message: 'Unauthorized', id },
-    ]);
+    expect([response.status, await response.json()]).toEqual([415, { type: 'DEFAULT_4XX' }]);
   });
 
   test("is API Gateway's default if the template has none", async () => {

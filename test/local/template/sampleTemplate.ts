@@ -89,7 +89,9 @@ const response = (type: string, properties: object): SampleResource => ({
   Properties: { ResponseType: type, RestApiId: { Ref: 'api' }, ...properties },
 });
 
-const shape = '{"type":"$context.error.responseType","message":$context.error.messageString,"id":"$context.requestId"}';
+/** A response whose body names its type. */
+const named = (type: string, properties: object = {}): SampleResource =>
+  response(type, { ResponseTemplates: { 'application/json': JSON.stringify({ type }) }, ...properties });
 
 /**
  * A small API: `/open` without and `/things/{id}` with a caching authorizer, `/fresh` with one that never caches and
@@ -148,18 +150,20 @@ export const sampleResources = {
   getFresh: method('fresh', 'GET', proxy('work'), 'asking'),
   getSlowly: method('slowly', 'GET', proxy('slow')),
   getLate: method('late', 'GET', proxy('work', 50)),
-  clientErrors: response('DEFAULT_4XX', {
-    ResponseTemplates: { 'application/json': shape },
+  clientErrors: named('DEFAULT_4XX', {
     ResponseParameters: {
       'gatewayresponse.header.x-request-id': 'context.requestId',
       'gatewayresponse.header.cache-control': "'no-store'",
     },
   }),
-  serverErrors: response('DEFAULT_5XX', { ResponseTemplates: { 'application/json': shape } }),
-  noRoute: response('MISSING_AUTHENTICATION_TOKEN', {
-    StatusCode: '404',
-    ResponseTemplates: { 'application/json': '{"type":"$context.error.responseType"}' },
-  }),
+  serverErrors: named('DEFAULT_5XX'),
+  noRoute: named('MISSING_AUTHENTICATION_TOKEN', { StatusCode: '404' }),
+  unauthorized: named('UNAUTHORIZED'),
+  denied: named('ACCESS_DENIED'),
+  authorizerFailure: named('AUTHORIZER_FAILURE'),
+  authorizerError: named('AUTHORIZER_CONFIGURATION_ERROR'),
+  integrationFailure: named('INTEGRATION_FAILURE'),
+  integrationTimeout: named('INTEGRATION_TIMEOUT'),
 } as const satisfies SampleResources;
 
 /** A template of these resources, as parsed JSON. */

@@ -70,12 +70,6 @@ test.each(['deploy', 'diff', 'drift'])('%s without credentials fails with one se
   });
 });
 
-test('--help shows the commands', async () => {
-  const { code, stdout } = await run('--help');
-  expect(code).toBe(0);
-  for (const command of ['synth', 'diff', 'deploy', 'drift', 'changes']) expect(stdout).toContain(`\n  ${command} `);
-});
-
 test('synthesis fails on a template that CloudFormation would reject', () => {
   const app = createApp({ environment: 'dev', bundling: false, validation: true, outdir: temporaryFolder() });
   new CfnResource(app.node.findChild('catalog-dev') as Stack, 'topic', {

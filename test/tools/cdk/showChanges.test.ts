@@ -3,14 +3,6 @@ import { runProgram } from '../../support/program.ts';
 
 const run = (...args: string[]) => runProgram('tools/cdk/cdk.ts', ['changes', ...args]);
 
-test.each([[[]], [['--all']], [['HEAD', 'main']]])('%j fails with one sentence', async (args) => {
-  expect(await run(...args)).toEqual({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringMatching(/^[^\n]+; --help shows the options\.\n$/),
-  });
-});
-
 test('a commit that does not exist is named in the error', async () => {
   const { code, stderr } = await run('0000000000000000000000000000000000000000');
   expect(code).toBe(1);

@@ -4,13 +4,7 @@ import {
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import {
-  protectTable,
-  recordCount,
-  requireRestored,
-  restoredName,
-  restoreTable,
-} from '../../../../admin/restore/restoreTable.ts';
+import { protectTable, requireRestored, restoredName, restoreTable } from '../../../../admin/restore/restoreTable.ts';
 
 const to = Date.parse('2026-11-21T22:15:00Z');
 const request = { table: 'live', target: 'copy', to };
@@ -166,13 +160,8 @@ describe('requireRestored', () => {
   });
 });
 
-it('recordCount is that of the larger table, because a new one is counted later', async () => {
-  const { client } = fake({ looks: [copyOf('live', { ItemCount: 0 }), { ItemCount: 12 }] });
-  expect(await recordCount(client, ['copy', 'live'])).toBe(12);
-});
-
 describe('protectTable', () => {
-  const protection = { deletionProtection: true, recoveryDays: 35 };
+  const protection = { keepsData: true, recoveryDays: 35 };
   const recovery = {
     TableName: 'copy',
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 },
@@ -202,7 +191,7 @@ describe('protectTable', () => {
 
   it('does not protect a table from deletion if its environment keeps no data', async () => {
     const { client, sleep, sent } = fake({ looks: [copyOf('live')], expiry: 'ENABLING' });
-    await protectTable(client, 'copy', { ...protection, deletionProtection: false }, sleep);
+    await protectTable(client, 'copy', { ...protection, keepsData: false }, sleep);
     expect(sent.map(([name]) => name)).toEqual(['UpdateContinuousBackups']);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Defaults } from '../../../../lib/catalog/catalogStore.ts';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
-import { addCategory, setDefaults } from '../../../../lib/store/catalog/configureAccount.ts';
+import { configureAccount } from '../../../../lib/store/catalog/configureAccount.ts';
 import { resolved } from '../../../support/resolved.ts';
 import { beginning, scripted } from '../../../support/scripted.ts';
 import { sdkError } from '../../../support/sdkError.ts';
@@ -9,9 +10,9 @@ const session = ({ database }: ReturnType<typeof scripted>) => database.for(time
 
 describe('the defaults', () => {
   /** The update of the account's record. */
-  const updateOf = async (defaults: Parameters<typeof setDefaults>[2]) => {
+  const updateOf = async (defaults: Partial<Defaults>) => {
     const table = scripted([{}]);
-    await setDefaults(session(table), 'acme', defaults);
+    await configureAccount(session(table), 'acme').setDefaults(defaults);
     return table.sent[0]?.input.TransactItems[0].Update;
   };
 
@@ -30,7 +31,7 @@ describe('the id of a new category', () => {
   it('is the next one after a lost response, because ids may have gaps', async () => {
     const added = { Attributes: { default_tax: 0, last_category: 3 } };
     const table = scripted([sdkError('TimeoutError', undefined), added, {}]);
-    expect(await addCategory(session(table), 'acme', 'Chairs')).toBe(3);
+    expect(await configureAccount(session(table), 'acme').addCategory('Chairs')).toBe(3);
     expect(table.sent.map(({ name }) => name)).toEqual(['Update', 'Update', 'TransactWrite']);
   });
 });
