@@ -15,7 +15,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Makes devDependencies as missing as they are where `npm test` installs what it needs. */
-const dependenciesOnly = 'test/support/dependenciesOnly.ts';
+const dependenciesOnly = 'test/support/setup/dependenciesOnly.ts';
 const inPrograms = { NODE_OPTIONS: `--import=${pathToFileURL(dependenciesOnly)}` };
 
 /** Runs the bundles of the stack on the engine. */
@@ -36,7 +36,7 @@ export default defineConfig({
       // Many tests start a program, half of whose time would go into compiling its libraries.
       NODE_COMPILE_CACHE: fileURLToPath(new URL('.local/compile-cache', import.meta.url)),
     },
-    globalSetup: 'test/support/temporaryFolder.ts',
+    globalSetup: 'test/support/setup/temporaryFolder.ts',
     // Loading the libraries again for each file would take a sixth of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
@@ -48,7 +48,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{unit,infra}/**/*.test.ts'],
           exclude: [bundling],
-          setupFiles: [dependenciesOnly, 'test/support/fixedSeed.ts'],
+          setupFiles: [dependenciesOnly, 'test/support/setup/fixedSeed.ts'],
           env: inPrograms,
         },
       },
@@ -58,8 +58,8 @@ export default defineConfig({
         test: {
           name: 'engine',
           include: ['test/!(unit|infra|check)/**/*.test.ts', bundling],
-          setupFiles: [dependenciesOnly, 'test/support/fixedSeed.ts', 'test/support/ownSurroundings.ts'],
-          globalSetup: 'test/support/globalSetup.ts',
+          setupFiles: [dependenciesOnly, 'test/support/setup/fixedSeed.ts', 'test/support/setup/ownSurroundings.ts'],
+          globalSetup: 'test/support/setup/globalSetup.ts',
           env: inPrograms,
         },
       },

@@ -6,8 +6,8 @@ import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../lib/store
 import { newItemRecord } from '../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../lib/store/records/keys.ts';
 import { newTokenRecord } from '../lib/store/records/tokenRecord.ts';
-import { testCaller } from '../test/support/proxyEvent.ts';
-import { defaultFields } from '../test/support/sampleItem.ts';
+import { defaultFields } from '../test/support/items/sampleItem.ts';
+import { testCaller } from '../test/support/lambda/proxyEvent.ts';
 import { stubAccount, tableName } from './programs.ts';
 import type { StubAnswer } from './stubNetwork.ts';
 

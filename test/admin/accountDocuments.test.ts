@@ -12,10 +12,10 @@ import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { root, serviceFolder, startProgram, temporaryFolder } from '../support/program.ts';
-import { lambdaContext } from '../support/proxyEvent.ts';
-import { batch, put } from '../support/storedRecords.ts';
-import { createTestTable, recording } from '../support/testTable.ts';
+import { lambdaContext } from '../support/lambda/proxyEvent.ts';
+import { root, serviceFolder, startProgram, temporaryFolder } from '../support/programs/program.ts';
+import { batch, put } from '../support/table/storedRecords.ts';
+import { createTestTable, recording } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
-import { root, runAdmin, serviceFolder, startProgram, temporaryFolder } from '../support/program.ts';
-import { createTestTable } from '../support/testTable.ts';
+import { root, runAdmin, serviceFolder, startProgram, temporaryFolder } from '../support/programs/program.ts';
+import { createTestTable } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const table = await createTestTable();

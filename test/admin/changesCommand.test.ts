@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
-import { createTables, itemAt, recorder, streamRecord } from '../support/changeStream.ts';
-import { openTestAccount, testCall } from '../support/testTable.ts';
+import { createTables, itemAt, recorder, streamRecord } from '../support/table/changeStream.ts';
+import { openTestAccount, testCall } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 it('changes skip makes those who follow the changes of one account, or of all, begin again', async () => {

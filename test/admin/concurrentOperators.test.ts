@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AccountDocument } from '../../admin/accounts/accountDocument.ts';
 import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { createTestTable } from '../support/testTable.ts';
+import { createTestTable } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const table = await createTestTable();

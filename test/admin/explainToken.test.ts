@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { explainToken } from '../../admin/accounts/explainToken.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
-import { startIssuer } from '../support/testIssuer.ts';
-import type { TestTable } from '../support/testTable.ts';
+import { startIssuer } from '../support/api/testIssuer.ts';
+import type { TestTable } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const issuer = await startIssuer();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { settingsOf } from '../../infra/environments.ts';
-import { startParameters } from '../support/standInParameters.ts';
-import { createTestTable } from '../support/testTable.ts';
+import { startParameters } from '../support/standIns/standInParameters.ts';
+import { createTestTable } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const { heartbeatToken: Name = '' } = settingsOf('prod');

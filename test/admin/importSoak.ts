@@ -12,11 +12,17 @@ import { print } from '../../cli/print.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import { itemPartition } from '../../lib/store/records/keys.ts';
-import { startOwnEngine } from '../support/ownEngine.ts';
-import { serviceFolder } from '../support/serviceFolder.ts';
-import { stored } from '../support/storedRecords.ts';
-import { createTestTable, newContainer, openTestAccount, type TestTable, testCall } from '../support/testTable.ts';
-import { verifier } from '../support/verifier.ts';
+import { verifier } from '../support/damage/verifier.ts';
+import { serviceFolder } from '../support/programs/serviceFolder.ts';
+import { startOwnEngine } from '../support/table/ownEngine.ts';
+import { stored } from '../support/table/storedRecords.ts';
+import {
+  createTestTable,
+  newContainer,
+  openTestAccount,
+  type TestTable,
+  testCall,
+} from '../support/table/testTable.ts';
 
 const admin = fileURLToPath(new URL('../../admin/admin.ts', import.meta.url));
 

@@ -3,10 +3,10 @@ import { createItem } from '../../lib/catalog/createItem.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { root, serviceFolder, startProgram } from '../support/program.ts';
-import { batch, count, fill, gone, item, put, stored } from '../support/storedRecords.ts';
-import { createTestTable, newContainer, testCall } from '../support/testTable.ts';
-import { verifier } from '../support/verifier.ts';
+import { verifier } from '../support/damage/verifier.ts';
+import { root, serviceFolder, startProgram } from '../support/programs/program.ts';
+import { batch, count, fill, gone, item, put, stored } from '../support/table/storedRecords.ts';
+import { createTestTable, newContainer, testCall } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const created = Date.now() - 25 * 60 * 60 * 1_000;

@@ -3,7 +3,7 @@ import { createAdmin } from '../../admin/createAdmin.ts';
 import { authorize } from '../../lib/access/authorize.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
-import type { TestTable } from '../support/testTable.ts';
+import type { TestTable } from '../support/table/testTable.ts';
 
 /** Runs commands on a table, in this process. */
 export function operatorOf(

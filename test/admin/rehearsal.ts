@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { newAccountRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { serviceFolder } from '../support/serviceFolder.ts';
-import { batch, counter, guard, item, put } from '../support/storedRecords.ts';
-import { createTestTable, type TestEngine, type TestTable } from '../support/testTable.ts';
+import { serviceFolder } from '../support/programs/serviceFolder.ts';
+import { batch, counter, guard, item, put } from '../support/table/storedRecords.ts';
+import { createTestTable, type TestEngine, type TestTable } from '../support/table/testTable.ts';
 
 const account = 'acme';
 

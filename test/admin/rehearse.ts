@@ -2,7 +2,7 @@ import { setLocalCredentials } from '../../cli/localCredentials.ts';
 import { valueOption, wholeNumber } from '../../cli/options.ts';
 import { print } from '../../cli/print.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
-import { startOwnEngine } from '../support/ownEngine.ts';
+import { startOwnEngine } from '../support/table/ownEngine.ts';
 import { rehearse } from './rehearsal.ts';
 
 const program = createProgram(

@@ -5,11 +5,18 @@ import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
 import { outcomeText, restoreProgressText } from '../../admin/restore/outcomeText.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { change } from '../support/itemChange.ts';
-import { root, runAdminByLine, serviceFolder } from '../support/program.ts';
-import { copyOf } from '../support/restoredTables.ts';
-import { batch, gone, stored } from '../support/storedRecords.ts';
-import { createIn, createTestTable, modifyIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { change } from '../support/items/itemChange.ts';
+import { root, runAdminByLine, serviceFolder } from '../support/programs/program.ts';
+import { copyOf } from '../support/table/restoredTables.ts';
+import { batch, gone, stored } from '../support/table/storedRecords.ts';
+import {
+  createIn,
+  createTestTable,
+  modifyIn,
+  newContainer,
+  openTestAccount,
+  testCall,
+} from '../support/table/testTable.ts';
 import { rehearse } from './rehearsal.ts';
 
 const run = (cwd: string, ...args: string[]) => runAdminByLine(['restore', ...args], { cwd });

@@ -4,10 +4,12 @@ import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vit
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { answering } from '../support/answering.ts';
-import { runAdminByLine } from '../support/program.ts';
-import { copyOf } from '../support/restoredTables.ts';
-import { batch, gone, put, stored } from '../support/storedRecords.ts';
+import { verifyRecords } from '../support/damage/verifier.ts';
+import { runAdminByLine } from '../support/programs/program.ts';
+import { usesEmbeddedEngine } from '../support/setup/usesEmbeddedEngine.ts';
+import { answering } from '../support/standIns/answering.ts';
+import { copyOf } from '../support/table/restoredTables.ts';
+import { batch, gone, put, stored } from '../support/table/storedRecords.ts';
 import {
   createIn,
   createTestTable,
@@ -15,9 +17,7 @@ import {
   openTestAccount,
   type TestTable,
   testCall,
-} from '../support/testTable.ts';
-import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
-import { verifyRecords } from '../support/verifier.ts';
+} from '../support/table/testTable.ts';
 
 const to = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createAdmin } from '../../admin/createAdmin.ts';
-import { arnOf, type FunctionVersions, startAws } from '../support/standInAws.ts';
+import { arnOf, type FunctionVersions, startAws } from '../support/standIns/standInAws.ts';
 
 const note = 'Live before the deployment of 2026-11-25T10:00:00.000Z. A rollback returns to it.';
 const changed = ['createItem', 'updateItem', 'authorizer', 'recordChanges'];

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { answering } from '../support/answering.ts';
-import { runAdmin, serviceFolder } from '../support/program.ts';
-import { startAws } from '../support/standInAws.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { runAdmin, serviceFolder } from '../support/programs/program.ts';
+import { answering } from '../support/standIns/answering.ts';
+import { startAws } from '../support/standIns/standInAws.ts';
 
 const api = await startTestApi();
 afterAll(() => api.close());

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTestTable } from '../support/testTable.ts';
+import { createTestTable } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const table = await createTestTable();

@@ -12,9 +12,9 @@ import { Database } from '../../lib/store/database/database.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { itemPartition } from '../../lib/store/records/keys.ts';
-import { createTables, recorder } from '../support/changeStream.ts';
-import { hurry } from '../support/hurry.ts';
-import { newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { createTables, recorder } from '../support/table/changeStream.ts';
+import { newContainer, openTestAccount, testCall } from '../support/table/testTable.ts';
+import { hurry } from '../support/time/hurry.ts';
 import { operatorOf } from './operator.ts';
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,9 +1,9 @@
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { runAdmin, runAdminByLine, serviceFolder, temporaryFolder } from '../support/program.ts';
-import { batch, counter, gone, guard, item, put, stored } from '../support/storedRecords.ts';
-import { createTestTable, openTestAccount } from '../support/testTable.ts';
+import { runAdmin, runAdminByLine, serviceFolder, temporaryFolder } from '../support/programs/program.ts';
+import { batch, counter, gone, guard, item, put, stored } from '../support/table/storedRecords.ts';
+import { createTestTable, openTestAccount } from '../support/table/testTable.ts';
 
 /** A folder in which a service with this table runs. */
 const folderOf = (table: string, dynamodb = inject('dynamodb')): string => serviceFolder({ table, dynamodb });

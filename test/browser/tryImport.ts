@@ -15,8 +15,8 @@ import { inParallel } from '../../admin/table/inParallel.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { type Client, catalogClient, dataOf, type Item } from '../../client/catalogClient.ts';
 import { importRows } from '../../client/importRows.ts';
-import { memoryStorage } from '../support/memoryStorage.ts';
-import { allItems, startOwnService, stop } from '../support/ownService.ts';
+import { allItems, startOwnService, stop } from '../support/programs/ownService.ts';
+import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { launchBrowser } from './launchBrowser.ts';
 
 const count = 5_000;

@@ -22,7 +22,7 @@ import { permissions } from '../../lib/access/permissions.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { startService } from '../../local/startService.ts';
-import { signingKey } from '../support/signToken.ts';
+import { signingKey } from '../support/api/signToken.ts';
 import { launchBrowser } from './launchBrowser.ts';
 
 const packages = ['oidc-provider@9.13.3', 'oidc-client-ts@3.5.0'];

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import client from '../../client/package.json' with { type: 'json' };
-import { blocks, page } from '../support/pages.ts';
-import { root, startProgram, temporaryFolder } from '../support/program.ts';
+import { blocks, page } from '../support/programs/pages.ts';
+import { root, startProgram, temporaryFolder } from '../support/programs/program.ts';
 
 const example = (name: string) => readFileSync(`${root}client/example/${name}.ts`, 'utf8');
 /** All programs that a frontend is shown. */

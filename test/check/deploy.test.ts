@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { templateOf } from '../infra/templateOf.ts';
-import { root, startProgram, temporaryFolder } from '../support/program.ts';
-import { startAws } from '../support/standInAws.ts';
+import { root, startProgram, temporaryFolder } from '../support/programs/program.ts';
+import { startAws } from '../support/standIns/standInAws.ts';
 
 test('deploy runs the CDK for the given environment, whatever the flags say, and passes on its exit code', async () => {
   const folder = temporaryFolder();

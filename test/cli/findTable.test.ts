@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';
 import { settingsOf } from '../../infra/environments.ts';
-import { startAws } from '../support/standInAws.ts';
+import { startAws } from '../support/standIns/standInAws.ts';
 
 vi.mock('../../infra/environments.ts', async (importActual) => {
   const actual = await importActual<typeof import('../../infra/environments.ts')>();

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { writeServiceFiles } from '../../cli/localService.ts';
 import { stackName } from '../../infra/environments.ts';
-import { root, temporaryFolder } from '../support/program.ts';
-import { sampleService } from '../support/serviceFolder.ts';
+import { root, temporaryFolder } from '../support/programs/program.ts';
+import { sampleService } from '../support/programs/serviceFolder.ts';
 
 it.each([
   ['http://127.0.0.1:8000', 'http://host.docker.internal:8000'],

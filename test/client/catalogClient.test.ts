@@ -12,8 +12,8 @@ import { createItem, forgetCreate, resumeCreate } from '../../client/createItem.
 import { type LoadedItem, loadedItem, loadItem, loadItems, searchItems } from '../../client/readItems.ts';
 import { saveItem } from '../../client/saveItem.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { memoryStorage } from '../support/memoryStorage.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 
 /** Whom the catalog names to the demo editor. */
 const editor = { account: 'demo-1', user: 'editor' };

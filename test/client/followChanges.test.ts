@@ -3,8 +3,8 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { catalogClient, RequestError } from '../../client/catalogClient.ts';
 import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/followChanges.ts';
 import type { PollOptions } from '../../client/untilDone.ts';
-import { create, update } from '../support/apiRequests.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { create, update } from '../support/api/apiRequests.ts';
+import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi({ recordsChanges: true });
 const client = catalogClient(api.url, async () => api.tokens.editor);

@@ -9,9 +9,9 @@ import { listItemChanges } from '../../client/followChanges.ts';
 import manifest from '../../client/package.json' with { type: 'json' };
 import { keys } from '../../lib/store/records/keys.ts';
 import lock from '../../package-lock.json' with { type: 'json' };
-import { create, update } from '../support/apiRequests.ts';
-import { blocks, codeIn, page, tableAfter } from '../support/pages.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { create, update } from '../support/api/apiRequests.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { blocks, codeIn, page, tableAfter } from '../support/programs/pages.ts';
 
 const frontend = page('docs/frontend.md');
 

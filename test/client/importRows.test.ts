@@ -12,10 +12,10 @@ import {
 import { listItems, loadItem } from '../../client/readItems.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { create, update } from '../support/apiRequests.ts';
-import { hurry } from '../support/hurry.ts';
-import { memoryStorage } from '../support/memoryStorage.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { create, update } from '../support/api/apiRequests.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { memoryStorage } from '../support/standIns/memoryStorage.ts';
+import { hurry } from '../support/time/hurry.ts';
 
 const api = await startTestApi();
 const client = catalogClient(api.url, async () => api.tokens.editor);

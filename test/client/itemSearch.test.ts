@@ -8,9 +8,9 @@ import { wordsOf } from '../../client/wordsOf.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fold } from '../../lib/item/listedName.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { create, update } from '../support/apiRequests.ts';
-import { anyText } from '../support/arbitraries.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { create, update } from '../support/api/apiRequests.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { anyText } from '../support/items/arbitraries.ts';
 
 const api = await startTestApi({ recordsChanges: true });
 const client = catalogClient(api.url, async () => api.tokens.editor);

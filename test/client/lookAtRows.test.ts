@@ -5,9 +5,9 @@ import { type Look, lookAtRows } from '../../client/lookAtRows.ts';
 import { loadItem } from '../../client/readItems.ts';
 import { undo } from '../../client/undo.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
-import { memoryStorage } from '../support/memoryStorage.ts';
-import { Random } from '../support/random.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { memoryStorage } from '../support/standIns/memoryStorage.ts';
+import { Random } from '../support/time/random.ts';
 
 const api = await startTestApi({ recordsChanges: true });
 const client = catalogClient(api.url, async () => api.tokens.editor);

@@ -13,7 +13,7 @@ import {
 } from '../../client/readSheet.ts';
 import { csvLineOf } from '../../portable/sheet/cells.ts';
 import { csvLine } from '../../portable/sheet/csvLine.ts';
-import { acceptedBody } from '../support/arbitraries.ts';
+import { acceptedBody } from '../support/items/arbitraries.ts';
 
 /** The workers as they are packed: they may use nothing but what a worker of a browser has. */
 const workers = new Map<string, (scope: object) => void>();
@@ -108,7 +108,7 @@ describe('readSheet', () => {
   });
 
   it('reads workbooks in a worker of their own', async () => {
-    const book = readFileSync(new URL('../support/desk.xlsx', import.meta.url));
+    const book = readFileSync(new URL('../support/items/desk.xlsx', import.meta.url));
     const { rows } = await read(new Uint8Array(book));
     const desk = { name: 'Desk', sku: '00123', value: 19.99, metadata: { since: '2025-11-20' } };
     expect(rows.map(({ line, body }) => [line, body])).toEqual([[2, desk]]);

@@ -20,8 +20,8 @@ import { ItemSearch } from '../../client/itemSearch.ts';
 import { loadedItem, loadItem, loadItems, loadPage, searchItems } from '../../client/readItems.ts';
 import { saveItem } from '../../client/saveItem.ts';
 import { preview, undo } from '../../client/undo.ts';
-import { hurry } from '../support/hurry.ts';
-import { memoryStorage } from '../support/memoryStorage.ts';
+import { memoryStorage } from '../support/standIns/memoryStorage.ts';
+import { hurry } from '../support/time/hurry.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -19,8 +19,8 @@ import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../../client/catalogClient.ts';
 import { importRows } from '../../client/importRows.ts';
 import { type Mistake, undo } from '../../client/undo.ts';
-import { memoryStorage } from '../support/memoryStorage.ts';
-import { allItems, startOwnService, stop } from '../support/ownService.ts';
+import { allItems, startOwnService, stop } from '../support/programs/ownService.ts';
+import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 
 const [count, spoiled, shifted, corrected, perSecond] = [20_000, 2_000, 500, 300, 30];
 const folder = mkdtempSync(join(tmpdir(), 'catalog-undo-'));

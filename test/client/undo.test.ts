@@ -3,9 +3,9 @@ import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../
 import { listItemChanges } from '../../client/followChanges.ts';
 import { loadItems } from '../../client/readItems.ts';
 import { forgetUndos, type Mistake, preview, type UndoOptions, undo } from '../../client/undo.ts';
-import { hurry } from '../support/hurry.ts';
-import { memoryStorage } from '../support/memoryStorage.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { startTestApi, type TestApi } from '../support/api/testApi.ts';
+import { memoryStorage } from '../support/standIns/memoryStorage.ts';
+import { hurry } from '../support/time/hurry.ts';
 
 let api: TestApi;
 let ann: Client;

@@ -4,11 +4,11 @@ import { createToken } from '../../lib/access/tokenFormat.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { bearer, create, update } from '../support/apiRequests.ts';
-import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { forbidden, itemNotFound, type Refusal, unauthorized } from '../support/refusals.ts';
-import { spyOnDatabase } from '../support/spyOnDatabase.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { bearer, create, update } from '../support/api/apiRequests.ts';
+import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/api/apiResponses.ts';
+import { forbidden, itemNotFound, type Refusal, unauthorized } from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { spyOnDatabase } from '../support/table/spyOnDatabase.ts';
 
 /** Stops this process's clock while `stoppedAt` is set. Hoisted, because modules keep references to `Date.now`. */
 const clock = vi.hoisted(() => {

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type ApiRequest, bearer, create, get, list, update } from '../support/apiRequests.ts';
-import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
+import { type ApiRequest, bearer, create, get, list, update } from '../support/api/apiRequests.ts';
+import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
 import {
   invalid,
   invalidJson,
@@ -9,8 +9,8 @@ import {
   tooLarge,
   unauthorized,
   unsupportedMediaType,
-} from '../support/refusals.ts';
-import { startTestApi } from '../support/testApi.ts';
+} from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi();
 const item = expectItem(await api.send(create({ name: 'Chair' })), shownItem(), 1);

@@ -5,11 +5,11 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { noIdentifiers } from '../../lib/store/records/guardRecord.ts';
-import { bearer, create, update } from '../support/apiRequests.ts';
-import { expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';
-import { invalid, invalidMetadata } from '../support/refusals.ts';
-import { sampleBody } from '../support/sampleItem.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { bearer, create, update } from '../support/api/apiRequests.ts';
+import { expectItem, expectRefused, type ShownItem, shownItem } from '../support/api/apiResponses.ts';
+import { invalid, invalidMetadata } from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { sampleBody } from '../support/items/sampleItem.ts';
 
 const api = await startTestApi();
 afterAll(() => api.close());

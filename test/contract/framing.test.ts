@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { operations } from '../../lib/http/operations.ts';
-import { type ApiRequest, bearer, create, get, update } from '../support/apiRequests.ts';
-import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
+import { type ApiRequest, bearer, create, get, update } from '../support/api/apiRequests.ts';
+import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
 import {
   invalid,
   invalidJson,
@@ -12,8 +12,8 @@ import {
   routeNotFound,
   tooLarge,
   unsupportedMediaType,
-} from '../support/refusals.ts';
-import { startTestApi } from '../support/testApi.ts';
+} from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
 
 /** An item of the second account, with an id that the first account does not have. */
 let foreignItem: number;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearer, create, update } from '../support/apiRequests.ts';
-import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { invalidHeader, preconditionFailed, type Refusal } from '../support/refusals.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { bearer, create, update } from '../support/api/apiRequests.ts';
+import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
+import { invalidHeader, preconditionFailed, type Refusal } from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi();
 afterAll(() => api.close());

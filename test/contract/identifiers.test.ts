@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { limits } from '../../lib/item/limits.ts';
-import { bearer, create, update } from '../support/apiRequests.ts';
-import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { alreadyExists, type Refusal } from '../support/refusals.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { bearer, create, update } from '../support/api/apiRequests.ts';
+import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/api/apiResponses.ts';
+import { alreadyExists, type Refusal } from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi();
 afterAll(() => api.close());

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { create, update } from '../support/apiRequests.ts';
-import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { invalid } from '../support/refusals.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { create, update } from '../support/api/apiRequests.ts';
+import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
+import { invalid } from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi();
 afterAll(() => api.close());

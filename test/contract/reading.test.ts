@@ -15,10 +15,10 @@ import {
   list,
   listChanges,
   listItemChanges,
-} from '../support/apiRequests.ts';
-import { expectItem, expectList, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { accountNotOpen, invalid, itemNotFound, unauthorized } from '../support/refusals.ts';
-import { startTestApi } from '../support/testApi.ts';
+} from '../support/api/apiRequests.ts';
+import { expectItem, expectList, expectRefusal, expectRefused, shownItem } from '../support/api/apiResponses.ts';
+import { accountNotOpen, invalid, itemNotFound, unauthorized } from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi();
 const { otherAccount } = api.tokens;

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { CommandError } from '../../cli/commandError.ts';
 import { findProgram } from '../../cli/findProgram.ts';
 import { listen } from '../../local/listen.ts';
-import { page } from '../support/pages.ts';
+import { page } from '../support/programs/pages.ts';
 
 const pages = ['docs/operations.md', 'docs/incidents.md', 'docs/accounts.md', 'docs/identity.md'];
 const real = findProgram('aws');

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { page } from '../support/pages.ts';
-import { runProgram, serviceFolder, temporaryFolder } from '../support/program.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { page } from '../support/programs/pages.ts';
+import { runProgram, serviceFolder, temporaryFolder } from '../support/programs/program.ts';
 
 interface Command {
   readonly line: string;

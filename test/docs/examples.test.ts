@@ -2,9 +2,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { operations } from '../../lib/http/operations.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { newItem } from '../../lib/openapi/examples.ts';
-import { create } from '../support/apiRequests.ts';
-import { page, pagePaths } from '../support/pages.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { create } from '../support/api/apiRequests.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { page, pagePaths } from '../support/programs/pages.ts';
 
 /** The curl lines of a page, each with the response that follows it. */
 const examplesOf = (path: string) =>

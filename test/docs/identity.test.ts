@@ -2,8 +2,8 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { identityProvider } from '../../lib/identity/identityProvider.ts';
 import { type IdentitySettings, identitySettings } from '../../lib/identity/identitySettings.ts';
-import { blocks, codeIn, page, tableAfter } from '../support/pages.ts';
-import { startIssuer } from '../support/testIssuer.ts';
+import { startIssuer } from '../support/api/testIssuer.ts';
+import { blocks, codeIn, page, tableAfter } from '../support/programs/pages.ts';
 
 const text = page('docs/identity.md');
 const [settings = ''] = blocks(text, 'ts');

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { blocks, page, pagePaths, prose } from '../support/pages.ts';
+import { blocks, page, pagePaths, prose } from '../support/programs/pages.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

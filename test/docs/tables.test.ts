@@ -5,7 +5,7 @@ import { retryReasons } from '../../lib/catalog/requestContext.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { propertiesOf, templateOf } from '../infra/templateOf.ts';
-import { codeIn, page, tableAfter } from '../support/pages.ts';
+import { codeIn, page, tableAfter } from '../support/programs/pages.ts';
 
 describe('the design page', () => {
   const design = page('docs/design.md');

@@ -1,6 +1,6 @@
 import type { Finding } from '../../admin/verification/checks.ts';
-import { differences, hasTooMuch, stateOf, updated } from '../support/itemModel.ts';
-import { verifyRecords } from '../support/verifier.ts';
+import { verifyRecords } from '../support/damage/verifier.ts';
+import { differences, hasTooMuch, stateOf, updated } from '../support/items/itemModel.ts';
 import type { History, Operation } from './history.ts';
 import { explain, type ItemHistory, statesDuring } from './itemHistories.ts';
 import { allows, isCreate, isOpen, itemsOf, precedes } from './operations.ts';

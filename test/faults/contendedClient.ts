@@ -1,9 +1,9 @@
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { DocumentSender } from '../../lib/store/database/database.ts';
-import type { MemoryTable } from '../support/memoryTable/memoryTable.ts';
-import type { Random } from '../support/random.ts';
-import { sdkError } from '../support/sdkError.ts';
-import type { Simulation } from '../support/simulation.ts';
+import type { MemoryTable } from '../support/standIns/memoryTable/memoryTable.ts';
+import { sdkError } from '../support/standIns/sdkError.ts';
+import type { Random } from '../support/time/random.ts';
+import type { Simulation } from '../support/time/simulation.ts';
 import { type Command, isRead } from './failures.ts';
 
 type Key = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../../lib/http/observation.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import { MemoryTable } from '../support/memoryTable/memoryTable.ts';
-import { Random } from '../support/random.ts';
-import { Simulation } from '../support/simulation.ts';
-import { openTestAccount } from '../support/testTable.ts';
+import { MemoryTable } from '../support/standIns/memoryTable/memoryTable.ts';
+import { openTestAccount } from '../support/table/testTable.ts';
+import { Random } from '../support/time/random.ts';
+import { Simulation } from '../support/time/simulation.ts';
 import { contendedClient } from './contendedClient.ts';
 import type { ClientRequest } from './history.ts';
 import { type Serve, startProcess } from './process.ts';

@@ -1,6 +1,6 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { Random } from '../support/random.ts';
-import { sdkError } from '../support/sdkError.ts';
+import { sdkError } from '../support/standIns/sdkError.ts';
+import type { Random } from '../support/time/random.ts';
 
 export type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };
 

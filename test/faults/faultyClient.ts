@@ -1,8 +1,8 @@
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentSender } from '../../lib/store/database/database.ts';
-import type { Random } from '../support/random.ts';
-import { sdkError } from '../support/sdkError.ts';
-import type { Simulation } from '../support/simulation.ts';
+import { sdkError } from '../support/standIns/sdkError.ts';
+import type { Random } from '../support/time/random.ts';
+import type { Simulation } from '../support/time/simulation.ts';
 import { type Command, conflictOf, garbled, isRead, isRequestWrite, losses, stillUnderWay } from './failures.ts';
 
 /** The probability of each fault at a call. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { ItemState } from '../support/itemModel.ts';
+import type { ItemState } from '../support/items/itemModel.ts';
 
 export interface ClientRequest {
   readonly account: string;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/item/json.ts';
-import { created, differences, hasTooMuch, type ItemState, stateOf, updated } from '../support/itemModel.ts';
+import { created, differences, hasTooMuch, type ItemState, stateOf, updated } from '../support/items/itemModel.ts';
 import type { History, Operation } from './history.ts';
 import { accountOf, allows, isCreate, isOpen, mayShowLater, precedes } from './operations.ts';
 

@@ -15,7 +15,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
-import { lambdaContext, proxyEvent, testCaller } from '../support/proxyEvent.ts';
+import { lambdaContext, proxyEvent, testCaller } from '../support/lambda/proxyEvent.ts';
 import type { ClientRequest, ClientResponse } from './history.ts';
 
 /** A store that is wrong on purpose, at the boundary of the SDK or of the catalog. */

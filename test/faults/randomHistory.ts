@@ -2,7 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Observation } from '../../lib/http/observation.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../support/time/random.ts';
 import { drawFault, type Faults, longest } from './faultyClient.ts';
 import type { History, Planted } from './history.ts';
 import type { Variant } from './process.ts';

@@ -9,11 +9,11 @@ import { modifyItem } from '../../lib/store/catalog/modifyItem.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import { putIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
-import { change } from '../support/itemChange.ts';
-import { sampleAccount } from '../support/sampleAccount.ts';
-import { configuration } from '../support/scripted.ts';
-import { sdkError } from '../support/sdkError.ts';
-import { itemFields, testCall } from '../support/testTable.ts';
+import { change } from '../support/items/itemChange.ts';
+import { sampleAccount } from '../support/items/sampleAccount.ts';
+import { configuration } from '../support/standIns/scripted.ts';
+import { sdkError } from '../support/standIns/sdkError.ts';
+import { itemFields, testCall } from '../support/table/testTable.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/item/json.ts';
-import { created, differences, stateOf } from '../support/itemModel.ts';
+import { created, differences, stateOf } from '../support/items/itemModel.ts';
 import type { History, Operation } from './history.ts';
 import { accountOf, isCreate, isOpen, itemsOf } from './operations.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../support/time/random.ts';
 import type { ClientRequest, Operation } from './history.ts';
 
 const codes = ['A', 'B', 'C', 'D'];

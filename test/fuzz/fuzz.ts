@@ -7,7 +7,7 @@ import { setLocalCredentials } from '../../cli/localCredentials.ts';
 import { valueOption, wholeNumber } from '../../cli/options.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { showProgress } from '../../cli/showProgress.ts';
-import { startOwnEngine } from '../support/ownEngine.ts';
+import { startOwnEngine } from '../support/table/ownEngine.ts';
 import { fuzzRound } from './fuzzRound.ts';
 import { cpuLimit } from './fuzzTarget.ts';
 

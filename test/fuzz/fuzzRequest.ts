@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { type Caller, toAuthorizerContext } from '../../lib/access/caller.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { json } from '../support/arbitraries.ts';
+import { json } from '../support/items/arbitraries.ts';
 import { createBody, updateBody } from './acceptedBodies.ts';
 import { hostileText, hostileValue, mixOf, nested, quoted, rarely, scrambled } from './hostileJson.ts';
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { TestEngine } from '../support/testTable.ts';
+import type { TestEngine } from '../support/table/testTable.ts';
 import { type FuzzRequest, fuzzRequest } from './fuzzRequest.ts';
 import { cpuLimit, openTarget } from './fuzzTarget.ts';
 import { KnownItems } from './knownItems.ts';

@@ -5,11 +5,11 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
-import { relaxTimeouts } from '../support/relaxTimeouts.ts';
-import { stored } from '../support/storedRecords.ts';
-import { createTestTable, newContainer, openTestAccount, type TestEngine } from '../support/testTable.ts';
-import { verifyRecords } from '../support/verifier.ts';
+import { verifyRecords } from '../support/damage/verifier.ts';
+import { lambdaContext, testCaller } from '../support/lambda/proxyEvent.ts';
+import { relaxTimeouts } from '../support/setup/relaxTimeouts.ts';
+import { stored } from '../support/table/storedRecords.ts';
+import { createTestTable, newContainer, openTestAccount, type TestEngine } from '../support/table/testTable.ts';
 import type { FuzzRequest } from './fuzzRequest.ts';
 
 /** The CPU that one request may use, in multiples of {@link cpuUnit}: a slow machine is slow at both. */

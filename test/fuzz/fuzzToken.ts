@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { type SigningKey, signTexts } from '../support/signToken.ts';
-import type { TestIssuer } from '../support/testIssuer.ts';
+import { type SigningKey, signTexts } from '../support/api/signToken.ts';
+import type { TestIssuer } from '../support/api/testIssuer.ts';
 import { hostileText, hostileValue, quoted, rarely, scrambled } from './hostileJson.ts';
 
 /** What somebody sends in the place of a token. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { limits } from '../../lib/item/limits.ts';
-import { json, notoriousKeys } from '../support/arbitraries.ts';
+import { json, notoriousKeys } from '../support/items/arbitraries.ts';
 
 /** One of two, the strange one in so many of a thousand cases. */
 export const rarely = <T, U>(perMille: number, strange: fc.Arbitrary<T>, usual: fc.Arbitrary<U>): fc.Arbitrary<T | U> =>

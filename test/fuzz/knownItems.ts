@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { created, fields, type ItemState, stateOf, updated } from '../support/itemModel.ts';
+import { created, fields, type ItemState, stateOf, updated } from '../support/items/itemModel.ts';
 
 const bounds = limits.metadata;
 

@@ -5,9 +5,9 @@ import { authorizerHandler } from '../../lib/http/authorizerHandler.ts';
 import type { Observation } from '../../lib/http/observation.ts';
 import { identityProvider } from '../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
-import { lambdaContext } from '../support/proxyEvent.ts';
-import { signingKey } from '../support/signToken.ts';
-import { startIssuer } from '../support/testIssuer.ts';
+import { signingKey } from '../support/api/signToken.ts';
+import { startIssuer } from '../support/api/testIssuer.ts';
+import { lambdaContext } from '../support/lambda/proxyEvent.ts';
 import { fuzzToken } from './fuzzToken.ts';
 
 const tokens = 2_000;

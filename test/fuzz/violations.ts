@@ -2,8 +2,8 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { accountMessages, type ErrorCode, errors, type InvalidField } from '../../lib/item/errors.ts';
 import { fieldNames, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { create, update } from '../support/apiRequests.ts';
-import { contractViolations } from '../support/contract.ts';
+import { create, update } from '../support/api/apiRequests.ts';
+import { contractViolations } from '../support/api/contract.ts';
 import type { FuzzRequest } from './fuzzRequest.ts';
 import { KnownItems } from './knownItems.ts';
 

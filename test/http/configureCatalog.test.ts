@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../lib/http/operations.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
-import { bearer, configure, create, getCatalog } from '../support/apiRequests.ts';
-import { changedRecords, expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
+import { bearer, configure, create, getCatalog } from '../support/api/apiRequests.ts';
+import { changedRecords, expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
 import {
   categoryNotFound,
   forbidden,
@@ -13,12 +13,12 @@ import {
   type Refusal,
   unauthorized,
   unitAlreadyExists,
-} from '../support/refusals.ts';
-import { responseHeaders } from '../support/responseHeaders.ts';
-import { batch, put } from '../support/storedRecords.ts';
-import { startTestApi } from '../support/testApi.ts';
+} from '../support/api/refusals.ts';
+import { responseHeaders } from '../support/api/responseHeaders.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { batch, put } from '../support/table/storedRecords.ts';
 
-const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
+const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock.ts'));
 
 const api = await startTestApi();
 afterAll(() => api.close());

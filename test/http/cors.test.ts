@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { create, get, update } from '../support/apiRequests.ts';
-import { changedRecords, expectItem, expectRefusal, shownItem } from '../support/apiResponses.ts';
-import { routeNotFound } from '../support/refusals.ts';
-import { type ApiResponse, startTestApi } from '../support/testApi.ts';
+import { create, get, update } from '../support/api/apiRequests.ts';
+import { changedRecords, expectItem, expectRefusal, shownItem } from '../support/api/apiResponses.ts';
+import { routeNotFound } from '../support/api/refusals.ts';
+import { type ApiResponse, startTestApi } from '../support/api/testApi.ts';
 
 const origin = 'https://app.example.com';
 const items = '/api/v1/api/v1/items';

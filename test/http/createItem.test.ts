@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { bearer, create, update } from '../support/apiRequests.ts';
-import { changedRecords, expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { invalid } from '../support/refusals.ts';
-import { sampleBody } from '../support/sampleItem.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { bearer, create, update } from '../support/api/apiRequests.ts';
+import { changedRecords, expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
+import { invalid } from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { sampleBody } from '../support/items/sampleItem.ts';
 
 const api = await startTestApi();
 afterAll(() => api.close());

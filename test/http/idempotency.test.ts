@@ -2,12 +2,12 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { bearer, configure, create, update } from '../support/apiRequests.ts';
-import { changedRecords, expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { alreadyExists, invalid, keyReused, type Refusal } from '../support/refusals.ts';
-import { type ApiResponse, startTestApi } from '../support/testApi.ts';
+import { bearer, configure, create, update } from '../support/api/apiRequests.ts';
+import { changedRecords, expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
+import { alreadyExists, invalid, keyReused, type Refusal } from '../support/api/refusals.ts';
+import { type ApiResponse, startTestApi } from '../support/api/testApi.ts';
 
-const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
+const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock.ts'));
 
 const day = 24 * 60 * 60 * 1_000;
 

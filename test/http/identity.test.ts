@@ -2,14 +2,14 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { bearer, create, update } from '../support/apiRequests.ts';
-import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/apiResponses.ts';
-import { accountNotOpen, forbidden, unauthorized, withoutAccount } from '../support/refusals.ts';
-import { signingKey, signToken } from '../support/signToken.ts';
-import { type ApiResponse, startTestApi } from '../support/testApi.ts';
-import { startIssuer } from '../support/testIssuer.ts';
+import { bearer, create, update } from '../support/api/apiRequests.ts';
+import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/api/apiResponses.ts';
+import { accountNotOpen, forbidden, unauthorized, withoutAccount } from '../support/api/refusals.ts';
+import { signingKey, signToken } from '../support/api/signToken.ts';
+import { type ApiResponse, startTestApi } from '../support/api/testApi.ts';
+import { startIssuer } from '../support/api/testIssuer.ts';
 
-const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
+const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock.ts'));
 
 const logged: string[] = [];
 

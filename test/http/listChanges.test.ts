@@ -1,8 +1,8 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, it, vi } from 'vitest';
 import { changeKeys, changesTable, keys } from '../../lib/store/records/keys.ts';
-import { bearer, create, listChanges, listItemChanges, update } from '../support/apiRequests.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+import { bearer, create, listChanges, listItemChanges, update } from '../support/api/apiRequests.ts';
+import { startTestApi, type TestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi({ recordsChanges: true });
 afterAll(() => api.close());

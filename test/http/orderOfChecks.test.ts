@@ -1,6 +1,6 @@
 import { afterAll, describe, it } from 'vitest';
-import { type ApiRequest, bearer, create, update } from '../support/apiRequests.ts';
-import { expectItem, expectRefused, shownItem } from '../support/apiResponses.ts';
+import { type ApiRequest, bearer, create, update } from '../support/api/apiRequests.ts';
+import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
 import {
   alreadyExists,
   forbidden,
@@ -15,8 +15,8 @@ import {
   tooLarge,
   unauthorized,
   unsupportedMediaType,
-} from '../support/refusals.ts';
-import { startTestApi } from '../support/testApi.ts';
+} from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
 
 /** What makes a request wrong. Two faults can be combined unless they need the same part of the request. */
 interface Fault {

@@ -1,11 +1,20 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { bearer, create, get, getCatalog, list, listChanges, listItemChanges, update } from '../support/apiRequests.ts';
-import { changedRecords, expectItem, expectList, expectRefusal, shownItem } from '../support/apiResponses.ts';
-import { itemNotFound } from '../support/refusals.ts';
-import { responseHeaders } from '../support/responseHeaders.ts';
-import { startTestApi } from '../support/testApi.ts';
+import {
+  bearer,
+  create,
+  get,
+  getCatalog,
+  list,
+  listChanges,
+  listItemChanges,
+  update,
+} from '../support/api/apiRequests.ts';
+import { changedRecords, expectItem, expectList, expectRefusal, shownItem } from '../support/api/apiResponses.ts';
+import { itemNotFound } from '../support/api/refusals.ts';
+import { responseHeaders } from '../support/api/responseHeaders.ts';
+import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi();
 afterAll(() => api.close());

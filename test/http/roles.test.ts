@@ -12,8 +12,8 @@ import {
   listItemChanges,
   update,
   writeBatch,
-} from '../support/apiRequests.ts';
-import { startTestApi, type TestApi } from '../support/testApi.ts';
+} from '../support/api/apiRequests.ts';
+import { startTestApi, type TestApi } from '../support/api/testApi.ts';
 
 /** What functions have used of their rights. */
 const used = new Set<string>();

@@ -9,9 +9,9 @@ import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { readEnvironment } from '../../lib/runtime/environment.ts';
 import { Session } from '../../lib/store/database/database.ts';
-import { answering } from '../support/answering.ts';
-import { sdkError } from '../support/sdkError.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { answering } from '../support/standIns/answering.ts';
+import { sdkError } from '../support/standIns/sdkError.ts';
 
 /** The function that lacks its environment variables. */
 let unconfigured = '';

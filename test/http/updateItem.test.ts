@@ -4,13 +4,13 @@ import { byName, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { bearer, create, update } from '../support/apiRequests.ts';
-import { changedRecords, expectItem, expectRefused, type ShownItem, shownItem } from '../support/apiResponses.ts';
-import { invalid, itemNotFound } from '../support/refusals.ts';
-import { sampleBody } from '../support/sampleItem.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { bearer, create, update } from '../support/api/apiRequests.ts';
+import { changedRecords, expectItem, expectRefused, type ShownItem, shownItem } from '../support/api/apiResponses.ts';
+import { invalid, itemNotFound } from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { sampleBody } from '../support/items/sampleItem.ts';
 
-const { setAhead } = await vi.hoisted(() => import('../support/shiftedClock.ts'));
+const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock.ts'));
 
 const api = await startTestApi();
 afterAll(() => api.close());

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { bearer, configure, create, get, update, writeBatch } from '../support/apiRequests.ts';
-import { changedRecords, expectRefused } from '../support/apiResponses.ts';
-import { forbidden, invalid, invalidHeader } from '../support/refusals.ts';
-import { scanAll } from '../support/scanAll.ts';
-import { startTestApi } from '../support/testApi.ts';
+import { bearer, configure, create, get, update, writeBatch } from '../support/api/apiRequests.ts';
+import { changedRecords, expectRefused } from '../support/api/apiResponses.ts';
+import { forbidden, invalid, invalidHeader } from '../support/api/refusals.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { scanAll } from '../support/table/scanAll.ts';
 
 const api = await startTestApi();
 afterAll(() => api.close());

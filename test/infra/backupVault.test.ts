@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { settingsOf } from '../../infra/environments.ts';
-import { root } from '../support/program.ts';
+import { root } from '../support/programs/program.ts';
 
 const template = readFileSync(join(root, 'infra/backupVault.yaml'), 'utf8');
 const numberAfter = (parameter: string, key: string) =>

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { environmentNames } from '../../infra/environments.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { root, temporaryFolder } from '../support/program.ts';
+import { root, temporaryFolder } from '../support/programs/program.ts';
 
 const folder = join(root, '.github/workflows');
 const workflows = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { root } from '../support/program.ts';
+import { root } from '../support/programs/program.ts';
 
 const template = readFileSync(join(root, 'infra/pipelineRole.yaml'), 'utf8');
 

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../support/time/random.ts';
 
 /** Part of every text that a caller sends. No log line may contain it. */
 export const canary = 'wren7';

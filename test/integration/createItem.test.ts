@@ -7,7 +7,7 @@ import {
   newContainer,
   openTestAccount,
   testCall,
-} from '../support/testTable.ts';
+} from '../support/table/testTable.ts';
 
 const table = await createTestTable();
 

@@ -16,11 +16,11 @@ import { Database } from '../../lib/store/database/database.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { operatorOf } from '../admin/operator.ts';
-import { changeRecords, createTables, itemAt, recorder, streamRecord } from '../support/changeStream.ts';
-import { sdkError } from '../support/sdkError.ts';
-import { count, fill, stored } from '../support/storedRecords.ts';
-import { openTestAccount, type TestTable, testCall } from '../support/testTable.ts';
-import { unlimited, verifier } from '../support/verifier.ts';
+import { unlimited, verifier } from '../support/damage/verifier.ts';
+import { sdkError } from '../support/standIns/sdkError.ts';
+import { changeRecords, createTables, itemAt, recorder, streamRecord } from '../support/table/changeStream.ts';
+import { count, fill, stored } from '../support/table/storedRecords.ts';
+import { openTestAccount, type TestTable, testCall } from '../support/table/testTable.ts';
 
 const pace = { segments: 4, limiter: unlimited() };
 

@@ -2,9 +2,9 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
-import { acceptedMetadata } from '../support/arbitraries.ts';
-import { item } from '../support/storedRecords.ts';
-import { createTestTable } from '../support/testTable.ts';
+import { acceptedMetadata } from '../support/items/arbitraries.ts';
+import { item } from '../support/table/storedRecords.ts';
+import { createTestTable } from '../support/table/testTable.ts';
 
 describe('metadata in the table', () => {
   /** Every test opens its own client, because they test how the client is created. */

@@ -13,16 +13,16 @@ import { variables } from '../../lib/runtime/environment.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { forward } from '../../local/engine/engineProxy.ts';
-import { answering } from '../support/answering.ts';
-import { bundleFunction } from '../support/bundleFunction.ts';
-import { createTables, itemAt, streamRecord } from '../support/changeStream.ts';
-import { gatewayEvent } from '../support/gatewayEvent.ts';
-import { testCaller } from '../support/proxyEvent.ts';
-import { temporaryFolder } from '../support/serviceFolder.ts';
-import { type SigningKey, signingKey, signToken } from '../support/signToken.ts';
-import { startLambda } from '../support/startLambda.ts';
-import { TestIssuer } from '../support/testIssuer.ts';
-import { createIn, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { type SigningKey, signingKey, signToken } from '../support/api/signToken.ts';
+import { TestIssuer } from '../support/api/testIssuer.ts';
+import { bundleFunction } from '../support/lambda/bundleFunction.ts';
+import { gatewayEvent } from '../support/lambda/gatewayEvent.ts';
+import { testCaller } from '../support/lambda/proxyEvent.ts';
+import { startLambda } from '../support/lambda/startLambda.ts';
+import { temporaryFolder } from '../support/programs/serviceFolder.ts';
+import { answering } from '../support/standIns/answering.ts';
+import { createTables, itemAt, streamRecord } from '../support/table/changeStream.ts';
+import { createIn, newContainer, openTestAccount, testCall } from '../support/table/testTable.ts';
 
 const folder = temporaryFolder();
 /** Its documents are among those of {@link startWorld}. */

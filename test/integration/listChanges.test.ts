@@ -13,8 +13,8 @@ import type { RecordedChange } from '../../lib/changes/recordedChange.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { changeKeys } from '../../lib/store/records/keys.ts';
-import { createTables, itemAt, recorder, streamRecord } from '../support/changeStream.ts';
-import { openTestAccount, testCall } from '../support/testTable.ts';
+import { createTables, itemAt, recorder, streamRecord } from '../support/table/changeStream.ts';
+import { openTestAccount, testCall } from '../support/table/testTable.ts';
 
 const tables = createTables();
 

@@ -3,11 +3,10 @@ import type { ListPosition } from '../../lib/catalog/catalogReader.ts';
 import { type ItemQuery, listItems } from '../../lib/catalog/listItems.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
-import { defaultQuery } from '../support/defaultQuery.ts';
-import { change } from '../support/itemChange.ts';
-import { listedBefore } from '../support/listedBefore.ts';
-import { Random } from '../support/random.ts';
-import { batch, counter, now, put } from '../support/storedRecords.ts';
+import { verifier } from '../support/damage/verifier.ts';
+import { defaultQuery } from '../support/items/defaultQuery.ts';
+import { change } from '../support/items/itemChange.ts';
+import { batch, counter, now, put } from '../support/table/storedRecords.ts';
 import {
   createIn,
   createTestTable,
@@ -18,8 +17,9 @@ import {
   openTestAccount,
   type TestTable,
   testCall,
-} from '../support/testTable.ts';
-import { verifier } from '../support/verifier.ts';
+} from '../support/table/testTable.ts';
+import { Random } from '../support/time/random.ts';
+import { listedBefore } from './listedBefore.ts';
 
 const table = await createTestTable();
 const store = newContainer(table);

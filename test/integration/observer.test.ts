@@ -10,9 +10,9 @@ import { createObserver } from '../../lib/runtime/observer.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import { Database } from '../../lib/store/database/database.ts';
-import { lambdaContext, testCaller } from '../support/proxyEvent.ts';
-import { Random } from '../support/random.ts';
-import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../support/testTable.ts';
+import { lambdaContext, testCaller } from '../support/lambda/proxyEvent.ts';
+import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../support/table/testTable.ts';
+import { Random } from '../support/time/random.ts';
 import { anyStore, canary, canaryEvent } from './canaryRequests.ts';
 
 const requests = 1_000;

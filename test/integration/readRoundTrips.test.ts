@@ -7,11 +7,18 @@ import { type ItemQuery, listItems } from '../../lib/catalog/listItems.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
-import { defaultQuery } from '../support/defaultQuery.ts';
-import { metering } from '../support/metering.ts';
-import { page, tableAfter } from '../support/pages.ts';
-import { testCaller } from '../support/proxyEvent.ts';
-import { createIn, createTestTable, newContainer, newReader, openTestAccount, testCall } from '../support/testTable.ts';
+import { defaultQuery } from '../support/items/defaultQuery.ts';
+import { testCaller } from '../support/lambda/proxyEvent.ts';
+import { page, tableAfter } from '../support/programs/pages.ts';
+import { metering } from '../support/table/metering.ts';
+import {
+  createIn,
+  createTestTable,
+  newContainer,
+  newReader,
+  openTestAccount,
+  testCall,
+} from '../support/table/testTable.ts';
 
 it('reads take the requests and read units on the design page', async () => {
   const table = await createTestTable();

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { closedCounter } from '../../lib/changes/changeRecord.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import type { Database } from '../../lib/store/database/database.ts';
-import { changeRecords, itemAt, recordedChanges, recorder, streamRecord } from '../support/changeStream.ts';
-import { batch, put } from '../support/storedRecords.ts';
-import { createTestTable, type TestTable } from '../support/testTable.ts';
+import { changeRecords, itemAt, recordedChanges, recorder, streamRecord } from '../support/table/changeStream.ts';
+import { batch, put } from '../support/table/storedRecords.ts';
+import { createTestTable, type TestTable } from '../support/table/testTable.ts';
 
 const table = createTestTable();
 

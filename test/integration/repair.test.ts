@@ -7,8 +7,9 @@ import type { ItemFields } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { change } from '../support/itemChange.ts';
-import { batch, counter, fill, gone, guard, item, now, put, stored } from '../support/storedRecords.ts';
+import { verifier } from '../support/damage/verifier.ts';
+import { change } from '../support/items/itemChange.ts';
+import { batch, counter, fill, gone, guard, item, now, put, stored } from '../support/table/storedRecords.ts';
 import {
   createIn,
   createTestTable,
@@ -17,8 +18,7 @@ import {
   openTestAccount,
   type TestTable,
   testCall,
-} from '../support/testTable.ts';
-import { verifier } from '../support/verifier.ts';
+} from '../support/table/testTable.ts';
 
 const update = (table: TestTable, account: string, id: number, fields: Partial<ItemFields>) =>
   modifyIn(newContainer(table), testCall(account), id, change(fields));

@@ -6,9 +6,10 @@ import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { writeItems } from '../../lib/catalog/writeItems.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { change } from '../support/itemChange.ts';
-import { metering } from '../support/metering.ts';
-import { page, tableAfter } from '../support/pages.ts';
+import { change } from '../support/items/itemChange.ts';
+import { page, tableAfter } from '../support/programs/pages.ts';
+import { usesEmbeddedEngine } from '../support/setup/usesEmbeddedEngine.ts';
+import { metering } from '../support/table/metering.ts';
 import {
   type Container,
   createIn,
@@ -19,8 +20,7 @@ import {
   openTestAccount,
   recording,
   testCall,
-} from '../support/testTable.ts';
-import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
+} from '../support/table/testTable.ts';
 
 const table = await createTestTable();
 const account = await openTestAccount(table);

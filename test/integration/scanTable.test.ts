@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import { type ScanSource, scanTable } from '../../admin/table/scanTable.ts';
-import { batch, item, put, stored } from '../support/storedRecords.ts';
-import { createTestTable, openTestAccount } from '../support/testTable.ts';
+import { batch, item, put, stored } from '../support/table/storedRecords.ts';
+import { createTestTable, openTestAccount } from '../support/table/testTable.ts';
 
 describe('the rate limit of a scan', () => {
   it('is never exceeded, regardless of the records’ cost, and every record is read once', async () => {

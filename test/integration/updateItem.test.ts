@@ -6,8 +6,8 @@ import type { Item, ItemChange } from '../../lib/item/item.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { change } from '../support/itemChange.ts';
-import { relaxTimeouts } from '../support/relaxTimeouts.ts';
+import { change } from '../support/items/itemChange.ts';
+import { relaxTimeouts } from '../support/setup/relaxTimeouts.ts';
 import {
   createIn,
   createTestTable,
@@ -18,7 +18,7 @@ import {
   openTestAccount,
   recording,
   testCall,
-} from '../support/testTable.ts';
+} from '../support/table/testTable.ts';
 
 relaxTimeouts();
 const table = await createTestTable();

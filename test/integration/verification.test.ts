@@ -2,10 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import type { Finding } from '../../admin/verification/checks.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { Damage } from '../support/damageRecords.ts';
-import { damages, essence, sorted } from '../support/damages.ts';
-import { repairableDamages } from '../support/repairableDamages.ts';
-import { batch, fill, now, stored } from '../support/storedRecords.ts';
+import type { Damage } from '../support/damage/damageRecords.ts';
+import { damages, essence, sorted } from '../support/damage/damages.ts';
+import { repairableDamages } from '../support/damage/repairableDamages.ts';
+import { unrepairableDamages } from '../support/damage/unrepairableDamages.ts';
+import { verifier } from '../support/damage/verifier.ts';
+import { batch, fill, now, stored } from '../support/table/storedRecords.ts';
 import {
   createTestTable,
   itemFields,
@@ -13,9 +15,7 @@ import {
   recording,
   type TestTable,
   testCall,
-} from '../support/testTable.ts';
-import { unrepairableDamages } from '../support/unrepairableDamages.ts';
-import { verifier } from '../support/verifier.ts';
+} from '../support/table/testTable.ts';
 
 /** The account of a finding, and of a record. A token has its account as an attribute. */
 function accountOf(one: Finding | JsonObject): unknown {

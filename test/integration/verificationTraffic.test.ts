@@ -9,8 +9,9 @@ import { rateLimitedRecords, verifyTable } from '../../admin/verification/verify
 import type { ItemFields } from '../../lib/item/fields.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
-import { change } from '../support/itemChange.ts';
-import { batch, counter, item, put, stored } from '../support/storedRecords.ts';
+import { unlimited, verifier } from '../support/damage/verifier.ts';
+import { change } from '../support/items/itemChange.ts';
+import { batch, counter, item, put, stored } from '../support/table/storedRecords.ts';
 import {
   createIn,
   createTestTable,
@@ -19,8 +20,7 @@ import {
   newContainer,
   openTestAccount,
   testCall,
-} from '../support/testTable.ts';
-import { unlimited, verifier } from '../support/verifier.ts';
+} from '../support/table/testTable.ts';
 
 const table = await createTestTable();
 const account = await openTestAccount(table);

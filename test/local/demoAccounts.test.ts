@@ -7,9 +7,9 @@ import { listTokens, revokeToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { openDemoAccounts } from '../../local/demoAccounts.ts';
 import { operatorOf } from '../admin/operator.ts';
-import { temporaryFolder } from '../support/program.ts';
-import { spyOnDatabase } from '../support/spyOnDatabase.ts';
-import { createTestTable, type TestTable } from '../support/testTable.ts';
+import { temporaryFolder } from '../support/programs/program.ts';
+import { spyOnDatabase } from '../support/table/spyOnDatabase.ts';
+import { createTestTable, type TestTable } from '../support/table/testTable.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../lib/http/operations.ts';
 import { findEngineProgram } from '../../local/engine/findEngineProgram.ts';
 import type { RunningService } from '../../local/startService.ts';
+import { startIssuer } from '../support/api/testIssuer.ts';
 import {
   root,
   runProgram,
@@ -12,9 +13,8 @@ import {
   temporaryFolder,
   untilSilent,
   withoutEnginePackage,
-} from '../support/program.ts';
-import { startIssuer } from '../support/testIssuer.ts';
-import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
+} from '../support/programs/program.ts';
+import { usesEmbeddedEngine } from '../support/setup/usesEmbeddedEngine.ts';
 
 interface Run {
   readonly cwd?: string;

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { answering } from '../support/answering.ts';
-import { root, runProgram, startProgram, temporaryFolder, withoutEnginePackage } from '../support/program.ts';
-import { usesEmbeddedEngine } from '../support/usesEmbeddedEngine.ts';
+import { root, runProgram, startProgram, temporaryFolder, withoutEnginePackage } from '../support/programs/program.ts';
+import { usesEmbeddedEngine } from '../support/setup/usesEmbeddedEngine.ts';
+import { answering } from '../support/standIns/answering.ts';
 
 interface Run {
   readonly cwd?: string;

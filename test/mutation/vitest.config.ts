@@ -9,7 +9,7 @@ class UnitTestsFirst extends BaseSequencer {
   }
 }
 
-const dependenciesOnly = 'test/support/dependenciesOnly.ts';
+const dependenciesOnly = 'test/support/setup/dependenciesOnly.ts';
 
 /** The tests of what is mutated, without those that are too slow for what they add. Stryker's settings are beside. */
 export default defineConfig({
@@ -25,8 +25,8 @@ export default defineConfig({
       'test/faults/{reasons,crashPoints,copyBack}.test.ts',
     ],
     sequence: { sequencer: UnitTestsFirst },
-    setupFiles: [dependenciesOnly, 'test/support/fixedSeed.ts', 'test/support/ownSurroundings.ts'],
-    globalSetup: ['test/support/temporaryFolder.ts', 'test/support/globalSetup.ts'],
+    setupFiles: [dependenciesOnly, 'test/support/setup/fixedSeed.ts', 'test/support/setup/ownSurroundings.ts'],
+    globalSetup: ['test/support/setup/temporaryFolder.ts', 'test/support/setup/globalSetup.ts'],
     isolate: false,
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -35,7 +35,7 @@ export default defineConfig({
       AWS_REGION: 'local',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
-      NODE_OPTIONS: `--import=${new URL('../support/dependenciesOnly.ts', import.meta.url).href}`,
+      NODE_OPTIONS: `--import=${new URL('../support/setup/dependenciesOnly.ts', import.meta.url).href}`,
     },
   },
 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { ApiRequest } from '../support/apiRequests.ts';
+import type { ApiRequest } from '../support/api/apiRequests.ts';
 
 /** Records as a version of the service wrote them, and its responses to requests that were sent after that. */
 export interface Fixture {

@@ -5,10 +5,10 @@ import { createToken } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
-import { create, get, getCatalog, list, update } from '../support/apiRequests.ts';
-import { batch, put, stored } from '../support/storedRecords.ts';
-import { startTestApi } from '../support/testApi.ts';
-import { verifyRecords } from '../support/verifier.ts';
+import { create, get, getCatalog, list, update } from '../support/api/apiRequests.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { verifyRecords } from '../support/damage/verifier.ts';
+import { batch, put, stored } from '../support/table/storedRecords.ts';
 import { ask, type Fixture } from './fixture.ts';
 
 const fixture = JSON.parse(readFileSync(new URL('records.json', import.meta.url), 'utf8')) as Fixture;

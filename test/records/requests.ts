@@ -1,4 +1,4 @@
-import { create, get, getCatalog, list, update } from '../support/apiRequests.ts';
+import { create, get, getCatalog, list, update } from '../support/api/apiRequests.ts';
 
 /** The items in the order of their creation, so that their ids are 1, 2 and so on. */
 const items = {

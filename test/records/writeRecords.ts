@@ -3,10 +3,10 @@ import { issueToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import type { ApiRequest } from '../support/apiRequests.ts';
-import { copyLost } from '../support/restoredTables.ts';
-import { batch, gone, put, stored } from '../support/storedRecords.ts';
-import { createTestTable, type TestEngine, type TestTable } from '../support/testTable.ts';
+import type { ApiRequest } from '../support/api/apiRequests.ts';
+import { copyLost } from '../support/table/restoredTables.ts';
+import { batch, gone, put, stored } from '../support/table/storedRecords.ts';
+import { createTestTable, type TestEngine, type TestTable } from '../support/table/testTable.ts';
 import { ask, type Fixture } from './fixture.ts';
 import { creates, idOf, lostUpdate, reads, updates } from './requests.ts';
 

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { onMachine, root, startProgram, temporaryFolder } from '../support/program.ts';
+import { onMachine, root, startProgram, temporaryFolder } from '../support/programs/program.ts';
 
 const lock = {
   packages: {

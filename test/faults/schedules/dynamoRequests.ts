@@ -1,5 +1,5 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { sdkError } from '../../support/sdkError.ts';
+import { sdkError } from '../../support/standIns/sdkError.ts';
 import { type Command, stillUnderWay } from '../failures.ts';
 
 /** The outcome of a request to DynamoDB: it is answered, or has a fault. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DocumentSender } from '../../../lib/store/database/database.ts';
 import type { Clock } from '../../../lib/store/database/retryPolicy.ts';
-import type { MemoryTable } from '../../support/memoryTable/memoryTable.ts';
-import { sdkError } from '../../support/sdkError.ts';
+import type { MemoryTable } from '../../support/standIns/memoryTable/memoryTable.ts';
+import { sdkError } from '../../support/standIns/sdkError.ts';
 import { type Command, isRead, isRequestWrite } from '../failures.ts';
 import type { Choices } from './choices.ts';
 import {

@@ -17,13 +17,13 @@ import { functionServing, type Operation, operations } from '../../../lib/http/o
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import { bundleFunction } from '../../support/bundleFunction.ts';
-import { root } from '../../support/program.ts';
-import { testCaller } from '../../support/proxyEvent.ts';
-import { configuration } from '../../support/scripted.ts';
-import { temporaryFolder } from '../../support/serviceFolder.ts';
-import { type SignedRequest, signatureOf } from '../../support/signatureOf.ts';
-import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../../support/testTable.ts';
+import { bundleFunction } from '../../support/lambda/bundleFunction.ts';
+import { testCaller } from '../../support/lambda/proxyEvent.ts';
+import { root } from '../../support/programs/program.ts';
+import { temporaryFolder } from '../../support/programs/serviceFolder.ts';
+import { configuration } from '../../support/standIns/scripted.ts';
+import { type SignedRequest, signatureOf } from '../../support/standIns/signatureOf.ts';
+import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../../support/table/testTable.ts';
 
 const folder = temporaryFolder();
 

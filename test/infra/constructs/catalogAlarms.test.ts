@@ -5,7 +5,7 @@ import { heartbeatChecks } from '../../../admin/smoke/checks.ts';
 import { alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
-import { root } from '../../support/program.ts';
+import { root } from '../../support/programs/program.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 /** A template with everything that alarms can watch. */

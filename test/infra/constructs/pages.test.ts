@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
-import { Random } from '../../support/random.ts';
+import { Random } from '../../support/time/random.ts';
 import { propertiesOf, templateOf } from '../templateOf.ts';
 
 /** What happens in a minute. */

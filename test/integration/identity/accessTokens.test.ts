@@ -12,8 +12,8 @@ import {
   signTexts,
   signToken,
   unsignedToken,
-} from '../../support/signToken.ts';
-import { startIssuer } from '../../support/testIssuer.ts';
+} from '../../support/api/signToken.ts';
+import { startIssuer } from '../../support/api/testIssuer.ts';
 
 const [rsa, elliptic, edwards] = [signingKey('RS256'), signingKey('ES256'), signingKey('EdDSA')];
 const [elliptic384, elliptic512] = [signingKey('ES384'), signingKey('ES512')];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fetchKeys } from '../../../lib/identity/fetchKeys.ts';
-import { type Answer, asJson, startIssuer, type TestIssuer } from '../../support/testIssuer.ts';
+import { type Answer, asJson, startIssuer, type TestIssuer } from '../../support/api/testIssuer.ts';
 
 let issuer: TestIssuer;
 

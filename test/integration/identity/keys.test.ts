@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IdentityProvider } from '../../../lib/access/authorize.ts';
 import { identityProvider } from '../../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
-import { type SigningKey, signingKey, signToken } from '../../support/signToken.ts';
-import { asJson, startIssuer, type TestIssuer } from '../../support/testIssuer.ts';
+import { type SigningKey, signingKey, signToken } from '../../support/api/signToken.ts';
+import { asJson, startIssuer, type TestIssuer } from '../../support/api/testIssuer.ts';
 
 let issuer: TestIssuer;
 /** Milliseconds since 1970, as the provider under test sees it. */

@@ -3,10 +3,17 @@ import type { CopyOutcome } from '../../../admin/restore/copyOutcome.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import { everything, ofItems, openRestored, type Restored, recordOf, to } from '../../support/openRestored.ts';
-import { copyLost, copyOf } from '../../support/restoredTables.ts';
-import { batch, gone, item, put, stored } from '../../support/storedRecords.ts';
-import { createIn, itemFields, newContainer, openTestAccount, recording, testCall } from '../../support/testTable.ts';
+import { everything, ofItems, openRestored, type Restored, recordOf, to } from '../../support/table/openRestored.ts';
+import { copyLost, copyOf } from '../../support/table/restoredTables.ts';
+import { batch, gone, item, put, stored } from '../../support/table/storedRecords.ts';
+import {
+  createIn,
+  itemFields,
+  newContainer,
+  openTestAccount,
+  recording,
+  testCall,
+} from '../../support/table/testTable.ts';
 
 /** Those of the current test, opened before it. */
 let { live, from, account, itemOf, update, lose, expectSound } = {} as Restored;

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { CopyScope } from '../../../admin/restore/copyBack.ts';
 import type { CopyOutcome } from '../../../admin/restore/copyOutcome.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import { ofItems, openRestored, type Restored, recordOf, to } from '../../support/openRestored.ts';
-import { copyLost, copyOf } from '../../support/restoredTables.ts';
-import { sdkError } from '../../support/sdkError.ts';
-import { stored } from '../../support/storedRecords.ts';
-import { createIn, newContainer, type TestTable, testCall } from '../../support/testTable.ts';
+import { sdkError } from '../../support/standIns/sdkError.ts';
+import { ofItems, openRestored, type Restored, recordOf, to } from '../../support/table/openRestored.ts';
+import { copyLost, copyOf } from '../../support/table/restoredTables.ts';
+import { stored } from '../../support/table/storedRecords.ts';
+import { createIn, newContainer, type TestTable, testCall } from '../../support/table/testTable.ts';
 
 /** Those of the current test, opened before it. */
 let { live, from, account, itemOf, update, expectSound } = {} as Restored;

@@ -3,10 +3,18 @@ import { issueToken, listTokens, revokeToken } from '../../../admin/accounts/tok
 import { needsDecision } from '../../../admin/restore/copyOutcome.ts';
 import { configureAccount } from '../../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import { everything, hour, openRestored, type Restored, recordOf, sinceThen, to } from '../../support/openRestored.ts';
-import { copyLost, copyOf } from '../../support/restoredTables.ts';
-import { batch, gone, put, stored } from '../../support/storedRecords.ts';
-import { createIn, newContainer, testCall } from '../../support/testTable.ts';
+import {
+  everything,
+  hour,
+  openRestored,
+  type Restored,
+  recordOf,
+  sinceThen,
+  to,
+} from '../../support/table/openRestored.ts';
+import { copyLost, copyOf } from '../../support/table/restoredTables.ts';
+import { batch, gone, put, stored } from '../../support/table/storedRecords.ts';
+import { createIn, newContainer, testCall } from '../../support/table/testTable.ts';
 
 /** Those of the current test, opened before it. */
 let { live, from, account, lose, expectSound } = {} as Restored;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import { everything, ofItems, openRestored, type Restored, to } from '../../support/openRestored.ts';
-import { copyLost, copyOf } from '../../support/restoredTables.ts';
-import { batch, gone, item, put, stored } from '../../support/storedRecords.ts';
-import { itemFields, newContainer, type TestTable, testCall } from '../../support/testTable.ts';
+import { everything, ofItems, openRestored, type Restored, to } from '../../support/table/openRestored.ts';
+import { copyLost, copyOf } from '../../support/table/restoredTables.ts';
+import { batch, gone, item, put, stored } from '../../support/table/storedRecords.ts';
+import { itemFields, newContainer, type TestTable, testCall } from '../../support/table/testTable.ts';
 
 /** Those of the current test, opened before it. */
 let { live, from, account, expectSound } = {} as Restored;

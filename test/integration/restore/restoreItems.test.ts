@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { needsDecision } from '../../../admin/restore/copyOutcome.ts';
 import { timeouts } from '../../../lib/catalog/timeouts.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
+import { sdkError } from '../../support/standIns/sdkError.ts';
 import {
   everything,
   hour,
@@ -11,11 +12,10 @@ import {
   recordOf,
   sinceThen,
   to,
-} from '../../support/openRestored.ts';
-import { copyLost } from '../../support/restoredTables.ts';
-import { sdkError } from '../../support/sdkError.ts';
-import { batch, guard, item, put } from '../../support/storedRecords.ts';
-import { createIn, newContainer, newReader, type TestTable, testCall } from '../../support/testTable.ts';
+} from '../../support/table/openRestored.ts';
+import { copyLost } from '../../support/table/restoredTables.ts';
+import { batch, guard, item, put } from '../../support/table/storedRecords.ts';
+import { createIn, newContainer, newReader, type TestTable, testCall } from '../../support/table/testTable.ts';
 
 /** Those of the current test, opened before it. */
 let { live, from, account, itemOf, update, lose, expectSound } = {} as Restored;

@@ -9,7 +9,7 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dyn
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { startEngineProxy } from '../../../local/engine/engineProxy.ts';
 import { type Engine, startEngine } from '../../../local/engine/startEngine.ts';
-import { usesEmbeddedEngine } from '../../support/usesEmbeddedEngine.ts';
+import { usesEmbeddedEngine } from '../../support/setup/usesEmbeddedEngine.ts';
 
 const table = `test-${randomUUID()}`;
 const page = 'https://evil.example';

@@ -6,8 +6,8 @@ import { localClientConfig } from '../../../cli/localCredentials.ts';
 import { createTable } from '../../../local/engine/createTable.ts';
 import { readStream } from '../../../local/engine/readStream.ts';
 import { startEngine } from '../../../local/engine/startEngine.ts';
-import { temporaryFolder } from '../../support/program.ts';
-import { usesEmbeddedEngine } from '../../support/usesEmbeddedEngine.ts';
+import { temporaryFolder } from '../../support/programs/program.ts';
+import { usesEmbeddedEngine } from '../../support/setup/usesEmbeddedEngine.ts';
 
 /** A table with a stream, unless it exists, to which one record is put. */
 async function newTable(endpoint: string, TableName = `test-${randomUUID()}`) {

@@ -11,8 +11,8 @@ import {
   untilSilent,
   withEnginePackage,
   withoutEnginePackage,
-} from '../../support/program.ts';
-import { usesEmbeddedEngine } from '../../support/usesEmbeddedEngine.ts';
+} from '../../support/programs/program.ts';
+import { usesEmbeddedEngine } from '../../support/setup/usesEmbeddedEngine.ts';
 
 /** Runs a script with the engine's modules in a separate Node process. */
 const runScript = (script: string, { args = [], path = '' }: { args?: string[]; path?: string } = {}) =>

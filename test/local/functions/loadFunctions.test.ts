@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { loadFunctions } from '../../../local/functions/loadFunctions.ts';
 import type { FunctionDefinition } from '../../../local/template/deployment.ts';
-import { temporaryFolder } from '../../support/program.ts';
+import { temporaryFolder } from '../../support/programs/program.ts';
 
 const definition = (id: string, environment: Record<string, string> = { TABLE: 'a' }): FunctionDefinition => ({
   id,

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import openApi from '../../../openapi.json' with { type: 'json' };
-import { startTestApi } from '../../support/testApi.ts';
+import { startTestApi } from '../../support/api/testApi.ts';
 
 const api = await startTestApi();
 afterAll(() => api.close());

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { createApp } from '../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { rejectPlaceholders } from '../../../tools/cdk/rejectPlaceholders.ts';
-import { runProgram, temporaryFolder } from '../../support/program.ts';
+import { runProgram, temporaryFolder } from '../../support/programs/program.ts';
 
 const noCredentials = {
   AWS_ACCESS_KEY_ID: undefined,

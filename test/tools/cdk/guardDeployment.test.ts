@@ -5,8 +5,8 @@ import { guardDeployment } from '../../../tools/cdk/guardDeployment.ts';
 import type { TemplateJson } from '../../../tools/cdk/lostResources.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { templateOf } from '../../infra/templateOf.ts';
-import { runProgram } from '../../support/program.ts';
-import { type FunctionVersions, startAws } from '../../support/standInAws.ts';
+import { runProgram } from '../../support/programs/program.ts';
+import { type FunctionVersions, startAws } from '../../support/standIns/standInAws.ts';
 
 const settings = { ...settingsOf('prod'), ...optionalSettings };
 const template = templateOf('prod', optionalSettings).toJSON() as TemplateJson;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runProgram } from '../../support/program.ts';
+import { runProgram } from '../../support/programs/program.ts';
 
 const run = (...args: string[]) => runProgram('tools/cdk/cdk.ts', ['changes', ...args]);
 

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Caller, fromAuthorizerContext, hasPermission, toAuthorizerContext } from '../../../lib/access/caller.ts';
 import { permissions } from '../../../lib/access/permissions.ts';
-import { json } from '../../support/arbitraries.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
+import { json } from '../../support/items/arbitraries.ts';
+import { refusalOf } from '../../support/items/refusalOf.ts';
 
 const now = 1_000_000;
 const ann: Caller = { account: 'acme', user: 'ann', permissions, expiresAt: 1_001 };

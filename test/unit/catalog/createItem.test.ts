@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createItem } from '../../../lib/catalog/createItem.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
-import { sampleItem } from '../../support/sampleItem.ts';
+import { sampleAccount } from '../../support/items/sampleAccount.ts';
+import { sampleItem } from '../../support/items/sampleItem.ts';
 
 /** Creates with a key that has created the sample item, and returns the outcome and the calls of the store. */
 async function create(body: JsonObject, prepareInsert?: () => Promise<undefined>) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { loadAccount, loadCategoryName, loadCategoryNames } from '../../../lib/catalog/loadAccount.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import { parseBody, unknownReferences } from '../../../lib/item/readBody.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
-import { sampleItem } from '../../support/sampleItem.ts';
+import { sampleAccount } from '../../support/items/sampleAccount.ts';
+import { sampleItem } from '../../support/items/sampleItem.ts';
 
 const newer = {
   ...sampleAccount,

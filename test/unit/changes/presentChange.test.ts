@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { presentChange } from '../../../lib/changes/presentChange.ts';
 import { type FieldChange, fieldChanges } from '../../../lib/item/fieldChanges.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
-import { sampleBody } from '../../support/sampleItem.ts';
+import { sampleBody } from '../../support/items/sampleItem.ts';
 
 const caller = { account: 'acme', user: 'ann', permissions: [], expiresAt: 0 };
 const change = { number: 1, item: 1, revision: 2, updatedAt: 0, updatedBy: 'ann', recordedAt: undefined };

@@ -4,10 +4,10 @@ import { getCatalog } from '../../../lib/catalog/getCatalog.ts';
 import { presentCatalog } from '../../../lib/http/catalogPresenter.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
 import { limits } from '../../../lib/item/limits.ts';
-import { testCaller } from '../../support/proxyEvent.ts';
-import { readCreate } from '../../support/readBody.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
-import { defaultFields } from '../../support/sampleItem.ts';
+import { readCreate } from '../../support/items/readBody.ts';
+import { sampleAccount } from '../../support/items/sampleAccount.ts';
+import { defaultFields } from '../../support/items/sampleItem.ts';
+import { testCaller } from '../../support/lambda/proxyEvent.ts';
 
 const present = async (account = sampleAccount) => {
   const reference = await getCatalog({ account: async () => account } as unknown as CatalogReader);

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import type { ItemCreator } from '../../../lib/catalog/catalogStore.ts';
 import { createItemHandler } from '../../../lib/http/createItemHandler.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
-import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
-import { lambdaContext } from '../../support/proxyEvent.ts';
-import { responseHeaders as headers } from '../../support/responseHeaders.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
-import { sampleItem, shownSampleItem } from '../../support/sampleItem.ts';
+import { responseHeaders as headers } from '../../support/api/responseHeaders.ts';
+import { sampleAccount } from '../../support/items/sampleAccount.ts';
+import { sampleItem, shownSampleItem } from '../../support/items/sampleItem.ts';
+import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
+import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
 
 const store: ItemCreator = {
   account: async () => sampleAccount,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeCursor, parseCursor } from '../../../lib/http/cursor.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { listedName } from '../../../lib/item/listedName.ts';
-import { anyText } from '../../support/arbitraries.ts';
+import { anyText } from '../../support/items/arbitraries.ts';
 
 const place = fc.record({
   name: anyText.map(listedName),

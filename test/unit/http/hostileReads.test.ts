@@ -4,11 +4,11 @@ import type { CatalogReader } from '../../../lib/catalog/catalogReader.ts';
 import { getCatalogHandler } from '../../../lib/http/getCatalogHandler.ts';
 import { getItemHandler } from '../../../lib/http/getItemHandler.ts';
 import { listItemsHandler } from '../../../lib/http/listItemsHandler.ts';
-import { json } from '../../support/arbitraries.ts';
-import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
-import { lambdaContext } from '../../support/proxyEvent.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
-import { sampleItem } from '../../support/sampleItem.ts';
+import { json } from '../../support/items/arbitraries.ts';
+import { sampleAccount } from '../../support/items/sampleAccount.ts';
+import { sampleItem } from '../../support/items/sampleItem.ts';
+import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
+import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
 
 const store: CatalogReader = {
   account: async () => sampleAccount,

@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonBody } from '../../../lib/http/jsonBody.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import { anyBody } from '../../support/arbitraries.ts';
-import { gatewayEvent } from '../../support/gatewayEvent.ts';
+import { anyBody } from '../../support/items/arbitraries.ts';
+import { gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
 
 const parse = async (event: APIGatewayProxyEvent): Promise<JsonObject> => jsonBody(event);
 

@@ -5,7 +5,7 @@ import { itemQuery, listParameters } from '../../../lib/http/listParameters.ts';
 import type { CatalogError } from '../../../lib/item/errors.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import type { BrokenRule } from '../../../lib/item/violation.ts';
-import { defaultQuery } from '../../support/defaultQuery.ts';
+import { defaultQuery } from '../../support/items/defaultQuery.ts';
 
 type Sent = Readonly<Record<string, string | readonly string[]>>;
 

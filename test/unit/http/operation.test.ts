@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Observation } from '../../../lib/http/observation.ts';
 import { operationHandler } from '../../../lib/http/operation.ts';
 import { CatalogError, type ErrorCode, errors, validationFailed } from '../../../lib/item/errors.ts';
-import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
-import { lambdaContext } from '../../support/proxyEvent.ts';
-import { responseHeaders as headers } from '../../support/responseHeaders.ts';
+import { responseHeaders as headers } from '../../support/api/responseHeaders.ts';
+import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
+import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
 
 /** Runs a handler that takes 5 ms. */
 async function run(answer: () => unknown, event: unknown = gatewayEvent(), corsOrigins: readonly string[] = ['*']) {

@@ -6,10 +6,10 @@ import { encodeCursor } from '../../../lib/http/cursor.ts';
 import { listItemsHandler } from '../../../lib/http/listItemsHandler.ts';
 import { operations } from '../../../lib/http/operations.ts';
 import { payloadLimit } from '../../../local/functions/invoke.ts';
-import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
-import { lambdaContext } from '../../support/proxyEvent.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
-import { sampleItem } from '../../support/sampleItem.ts';
+import { sampleAccount } from '../../support/items/sampleAccount.ts';
+import { sampleItem } from '../../support/items/sampleItem.ts';
+import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
+import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
 
 const dependencies = {
   now: () => arrivalTime,

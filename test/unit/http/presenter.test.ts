@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../../lib/access/caller.ts';
 import { presentItem } from '../../../lib/http/presenter.ts';
 import type { Item } from '../../../lib/item/item.ts';
-import { sampleItem, shownSampleItem as shown } from '../../support/sampleItem.ts';
+import { sampleItem, shownSampleItem as shown } from '../../support/items/sampleItem.ts';
 
 const editor: Caller = {
   account: 'acme',

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allowedRevisions, etag, idempotencyKey, pathId } from '../../../lib/http/requestParts.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
+import { refusalOf } from '../../support/items/refusalOf.ts';
 
 const idOf = (pathParameters: unknown): number => pathId({ pathParameters } as APIGatewayProxyEvent, 'ITEM_NOT_FOUND');
 

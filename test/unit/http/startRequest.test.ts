@@ -2,8 +2,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { type Permission, permissions } from '../../../lib/access/permissions.ts';
 import { type StartedRequest, startRequest } from '../../../lib/http/startRequest.ts';
-import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
-import { lambdaContext } from '../../support/proxyEvent.ts';
+import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
+import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
 
 const start = (
   event: unknown,

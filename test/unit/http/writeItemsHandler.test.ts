@@ -6,10 +6,10 @@ import { timeouts } from '../../../lib/catalog/timeouts.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
 import { writeItemsHandler } from '../../../lib/http/writeItemsHandler.ts';
 import { alreadyExists, CatalogError } from '../../../lib/item/errors.ts';
-import { arrivalTime, gatewayEvent } from '../../support/gatewayEvent.ts';
-import { lambdaContext } from '../../support/proxyEvent.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
-import { sampleItem } from '../../support/sampleItem.ts';
+import { sampleAccount } from '../../support/items/sampleAccount.ts';
+import { sampleItem } from '../../support/items/sampleItem.ts';
+import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
+import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
 
 let now: number;
 

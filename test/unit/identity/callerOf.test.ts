@@ -4,7 +4,7 @@ import { permissions } from '../../../lib/access/permissions.ts';
 import { callerOf } from '../../../lib/identity/callerOf.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
-import { json } from '../../support/arbitraries.ts';
+import { json } from '../../support/items/arbitraries.ts';
 
 const settingsWith = ({ claims, ...more }: { claims?: object; accounts?: unknown; permissions?: object } = {}) =>
   identitySettings.parse({

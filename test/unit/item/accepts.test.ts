@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { parseBody } from '../../../lib/item/readBody.ts';
 import type { BrokenRule } from '../../../lib/item/violation.ts';
-import { anyText } from '../../support/arbitraries.ts';
+import { anyText } from '../../support/items/arbitraries.ts';
 
 const { identifier, name, unit, description, tag } = limits;
 const identifierReason = `must be null or a text of at most ${identifier.max} characters without control or invisible characters`;

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type FieldChange, fieldChanges } from '../../../lib/item/fieldChanges.ts';
 import type { ItemFields } from '../../../lib/item/fields.ts';
-import { acceptedBody } from '../../support/arbitraries.ts';
-import { defaultFields, sampleBody } from '../../support/sampleItem.ts';
+import { acceptedBody } from '../../support/items/arbitraries.ts';
+import { defaultFields, sampleBody } from '../../support/items/sampleItem.ts';
 
 /** Items as stored: without nulls among the keys of their metadata. */
 const stored: fc.Arbitrary<ItemFields> = acceptedBody.map((body) => {

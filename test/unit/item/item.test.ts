@@ -4,12 +4,12 @@ import { CatalogError } from '../../../lib/item/errors.ts';
 import { applyChange, type ItemChange, missingItem, roundQty } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { expectedQty } from '../../../lib/store/catalog/plannedWrite.ts';
-import { acceptedBody } from '../../support/arbitraries.ts';
-import { change } from '../../support/itemChange.ts';
-import { readUpdate } from '../../support/readBody.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
-import { sampleItem } from '../../support/sampleItem.ts';
+import { acceptedBody } from '../../support/items/arbitraries.ts';
+import { change } from '../../support/items/itemChange.ts';
+import { readUpdate } from '../../support/items/readBody.ts';
+import { refusalOf } from '../../support/items/refusalOf.ts';
+import { sampleAccount } from '../../support/items/sampleAccount.ts';
+import { sampleItem } from '../../support/items/sampleItem.ts';
 
 const apply = ({ fields = {}, ...rest }: Partial<ItemChange>, item = sampleItem) =>
   applyChange(item, change(fields, rest), sampleAccount);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../lib/item/limits.ts';
 import { beginsWith, fold, listedName, searchedPrefixes } from '../../../lib/item/listedName.ts';
-import { anyText } from '../../support/arbitraries.ts';
+import { anyText } from '../../support/items/arbitraries.ts';
 
 describe('a folded text', () => {
   it.each([

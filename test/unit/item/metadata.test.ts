@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { metadataProblems } from '../../../lib/item/metadata.ts';
-import { notoriousKeys } from '../../support/arbitraries.ts';
+import { notoriousKeys } from '../../support/items/arbitraries.ts';
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
 

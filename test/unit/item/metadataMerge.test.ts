@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { mergeMetadata, metadataChange } from '../../../lib/item/metadata.ts';
-import { acceptedMetadata } from '../../support/arbitraries.ts';
+import { acceptedMetadata } from '../../support/items/arbitraries.ts';
 
 const merge = (current: JsonObject, sent: JsonObject | null) => mergeMetadata(current, metadataChange(sent));
 /** Stored custom fields: no key of them is null (spec 2.2 rule 2). */

@@ -4,11 +4,11 @@ import { initialUnits } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import { acceptedBody, anyBody } from '../../support/arbitraries.ts';
-import { readCreate } from '../../support/readBody.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
-import { defaultFields } from '../../support/sampleItem.ts';
+import { acceptedBody, anyBody } from '../../support/items/arbitraries.ts';
+import { readCreate } from '../../support/items/readBody.ts';
+import { refusalOf } from '../../support/items/refusalOf.ts';
+import { sampleAccount } from '../../support/items/sampleAccount.ts';
+import { defaultFields } from '../../support/items/sampleItem.ts';
 
 const read = (body: JsonObject) => readCreate(body, sampleAccount);
 

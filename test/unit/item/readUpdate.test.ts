@@ -4,10 +4,10 @@ import { CatalogError, errors } from '../../../lib/item/errors.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
-import { acceptedBody, anyBody } from '../../support/arbitraries.ts';
-import { readUpdate } from '../../support/readBody.ts';
-import { refusalOf } from '../../support/refusalOf.ts';
-import { sampleAccount } from '../../support/sampleAccount.ts';
+import { acceptedBody, anyBody } from '../../support/items/arbitraries.ts';
+import { readUpdate } from '../../support/items/readBody.ts';
+import { refusalOf } from '../../support/items/refusalOf.ts';
+import { sampleAccount } from '../../support/items/sampleAccount.ts';
 
 const read = (body: JsonObject) => readUpdate(body, sampleAccount);
 const none = { set: {}, remove: [] };

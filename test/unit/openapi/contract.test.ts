@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { responseExamples } from '../../../lib/openapi/examples.ts';
-import { create, update } from '../../support/apiRequests.ts';
-import { contractViolations } from '../../support/contract.ts';
-import { responseHeaders } from '../../support/responseHeaders.ts';
+import { create, update } from '../../support/api/apiRequests.ts';
+import { contractViolations } from '../../support/api/contract.ts';
+import { responseHeaders } from '../../support/api/responseHeaders.ts';
 
 const headers = { ...responseHeaders, etag: '"1"', location: '/api/v1/api/v1/items/1' };
 const created = { status: 201, headers, text: JSON.stringify(responseExamples.createItem) };

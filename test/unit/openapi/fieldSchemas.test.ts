@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type FieldName, fieldNames, fields } from '../../../lib/item/fields.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { parseBody } from '../../../lib/item/readBody.ts';
-import { violations } from '../../support/contract.ts';
+import { violations } from '../../support/api/contract.ts';
 
 const isDocumented = (field: FieldName, value: unknown): boolean =>
   violations(value, 'published', 'components', 'schemas', 'NewItem', 'properties', field).length === 0;

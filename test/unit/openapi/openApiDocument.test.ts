@@ -4,7 +4,7 @@ import { operations } from '../../../lib/http/operations.ts';
 import { errors } from '../../../lib/item/errors.ts';
 import { openApiDocument } from '../../../lib/openapi/openApiDocument.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { violations } from '../../support/contract.ts';
+import { violations } from '../../support/api/contract.ts';
 
 const text = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8');
 

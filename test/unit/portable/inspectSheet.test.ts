@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/item/json.ts';
 import { csvLineOf, customPrefix, writeCell } from '../../../portable/sheet/cells.ts';
 import { csvLine } from '../../../portable/sheet/csvLine.ts';
 import { inspectSheet, type SheetAnswers, type WorkbookCell } from '../../../portable/sheet/inspectSheet.ts';
-import { acceptedBody, anyText } from '../../support/arbitraries.ts';
+import { acceptedBody, anyText } from '../../support/items/arbitraries.ts';
 
 const category = (id: number, name: string, archived = false) => ({ id, name, archived });
 const categories = [

@@ -6,8 +6,8 @@ import type { Json, JsonObject } from '../../../lib/item/json.ts';
 import { planUndo } from '../../../portable/undo/planUndo.ts';
 import { runUndo, type UndoProgress, type UndoService } from '../../../portable/undo/runUndo.ts';
 import type { FieldReport, UndoRow, UndoSelection } from '../../../portable/undo/undo.ts';
-import { CatalogModel } from '../../support/catalogModel.ts';
-import { Random } from '../../support/random.ts';
+import { CatalogModel } from '../../support/items/catalogModel.ts';
+import { Random } from '../../support/time/random.ts';
 
 /** An undo, by a user, that goes on with what one that was killed has kept. */
 type Undo = {

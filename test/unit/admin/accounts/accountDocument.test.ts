@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { documentSchema, parseDocument } from '../../../../admin/accounts/accountDocument.ts';
 import { accountSchema } from '../../../../admin/accounts/accountSchema.ts';
-import { anyText, json } from '../../../support/arbitraries.ts';
+import { anyText, json } from '../../../support/items/arbitraries.ts';
 
 const published = JSON.parse(readFileSync('account.schema.json', 'utf8'));
 

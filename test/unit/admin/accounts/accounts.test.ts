@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openAccount } from '../../../../admin/accounts/accounts.ts';
 import { CommandError } from '../../../../cli/commandError.ts';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
-import { beginning, scripted } from '../../../support/scripted.ts';
+import { beginning, scripted } from '../../../support/standIns/scripted.ts';
 
 const session = ({ database }: ReturnType<typeof scripted>) => database.for(timedContext(beginning + 8_000));
 

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import { operatorApi } from '../../../../admin/api/operatorApi.ts';
 import { loadCatalog } from '../../../../client/catalogClient.ts';
-import { configuration, scripted } from '../../../support/scripted.ts';
-import { sdkError } from '../../../support/sdkError.ts';
+import { configuration, scripted } from '../../../support/standIns/scripted.ts';
+import { sdkError } from '../../../support/standIns/sdkError.ts';
 
 it('a request slows the rate down if the table was throttled, and only then', async () => {
   const [slowDown, account] = [vi.fn(), configuration('acme')];

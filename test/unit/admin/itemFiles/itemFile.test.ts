@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inspectFile, type Row, readRows } from '../../../../admin/itemFiles/readRows.ts';
 import type { SheetAnswers } from '../../../../portable/sheet/inspectSheet.ts';
-import { temporaryFolder } from '../../../support/serviceFolder.ts';
+import { temporaryFolder } from '../../../support/programs/serviceFolder.ts';
 
 const folder = temporaryFolder();
 const file = join(folder, 'items');
@@ -22,7 +22,7 @@ async function rowsOf(
 describe('a sheet', () => {
   it('is read as CSV or as a workbook, whatever its name is', async () => {
     const desk = { name: 'Desk', sku: '00123', value: 19.99, metadata: { since: '2025-11-20' } };
-    const book = readFileSync(new URL('../../../support/desk.xlsx', import.meta.url));
+    const book = readFileSync(new URL('../../../support/items/desk.xlsx', import.meta.url));
     for (const content of [book, 'Name,SKU,Value,metadata.since\nDesk,00123,19.99,2025-11-20\n'])
       expect((await rowsOf(content)).map(({ body }) => body)).toEqual([desk]);
   });

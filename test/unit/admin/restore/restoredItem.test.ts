@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { putItemBack } from '../../../../admin/restore/restoredItem.ts';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
-import { stored } from '../../../support/scriptedUpdate.ts';
-import { testCall } from '../../../support/testTable.ts';
+import { stored } from '../../../support/standIns/scriptedUpdate.ts';
+import { testCall } from '../../../support/table/testTable.ts';
 
 const now = 1_000_000;
 const putBack = (seen: object | undefined) =>

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { heartbeatToken } from '../../../../admin/smoke/heartbeatToken.ts';
 import { variables } from '../../../../lib/runtime/environment.ts';
-import { startParameters } from '../../../support/standInParameters.ts';
+import { startParameters } from '../../../support/standIns/standInParameters.ts';
 
 const Name = '/catalog/test/heartbeat-token';
 const source = { [variables.heartbeatToken]: Name };

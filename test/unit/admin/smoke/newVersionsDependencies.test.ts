@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { newVersionsDependencies } from '../../../../admin/smoke/newVersionsDependencies.ts';
 import { variables } from '../../../../lib/runtime/environment.ts';
-import { answering } from '../../../support/answering.ts';
+import { answering } from '../../../support/standIns/answering.ts';
 
 const version = 'arn:aws:lambda:eu-central-1:111122223333:function:getItem:7';
 

@@ -3,12 +3,12 @@ import { Database } from '../../../../lib/store/database/database.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../../../lib/store/records/accountRecord.ts';
 import { keyIn } from '../../../../lib/store/records/parseKey.ts';
-import { idempotencyRecord, tokenPair } from '../../../support/damageRecords.ts';
-import { damages, essence, sorted } from '../../../support/damages.ts';
-import { MemoryTable } from '../../../support/memoryTable/memoryTable.ts';
-import { counter, item, items, now, put } from '../../../support/storedRecords.ts';
-import { openTestAccount } from '../../../support/testTable.ts';
-import { verifyRecords } from '../../../support/verifier.ts';
+import { idempotencyRecord, tokenPair } from '../../../support/damage/damageRecords.ts';
+import { damages, essence, sorted } from '../../../support/damage/damages.ts';
+import { verifyRecords } from '../../../support/damage/verifier.ts';
+import { MemoryTable } from '../../../support/standIns/memoryTable/memoryTable.ts';
+import { counter, item, items, now, put } from '../../../support/table/storedRecords.ts';
+import { openTestAccount } from '../../../support/table/testTable.ts';
 
 describe('the verification of an account', () => {
   const account = 'acme';

@@ -13,7 +13,7 @@ import type { Key } from '../../../../lib/store/database/record.ts';
 import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../../../lib/store/records/accountRecord.ts';
 import { keys, tokenListPartition } from '../../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../../lib/store/records/parseKey.ts';
-import { counter, guard, item } from '../../../support/storedRecords.ts';
+import { counter, guard, item } from '../../../support/table/storedRecords.ts';
 
 const now = 1_000_000;
 const account = 'acme';

@@ -5,10 +5,10 @@ import { repair } from '../../../../admin/verification/repair.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../../lib/store/records/parseKey.ts';
-import { resolved } from '../../../support/resolved.ts';
-import { type Reply, scripted } from '../../../support/scripted.ts';
-import { sdkError } from '../../../support/sdkError.ts';
-import { counter, guard, item } from '../../../support/storedRecords.ts';
+import { resolved } from '../../../support/standIns/resolved.ts';
+import { type Reply, scripted } from '../../../support/standIns/scripted.ts';
+import { sdkError } from '../../../support/standIns/sdkError.ts';
+import { counter, guard, item } from '../../../support/table/storedRecords.ts';
 
 const identifier = { account: 'acme', name: 'sku', text: 'S1', owner: null } as const;
 const missing = (revision: number): Finding => ({

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { ScanSource } from '../../../../admin/table/scanTable.ts';
 import { verificationHandler } from '../../../../admin/verification/verificationHandler.ts';
 import { Database } from '../../../../lib/store/database/database.ts';
-import { MemoryTable } from '../../../support/memoryTable/memoryTable.ts';
+import { MemoryTable } from '../../../support/standIns/memoryTable/memoryTable.ts';
 
 const gigabyte = 10 ** 9;
 /** The units of a page of 1 MB. */

@@ -5,11 +5,11 @@ import type { ScanSource } from '../../../../admin/table/scanTable.ts';
 import { rateLimitedRecords, verifyTable } from '../../../../admin/verification/verifyTable.ts';
 import { Database } from '../../../../lib/store/database/database.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
-import { MemoryTable } from '../../../support/memoryTable/memoryTable.ts';
-import { type Reply, scripted } from '../../../support/scripted.ts';
-import { guard } from '../../../support/storedRecords.ts';
-import { openTestAccount } from '../../../support/testTable.ts';
-import { unlimited } from '../../../support/verifier.ts';
+import { unlimited } from '../../../support/damage/verifier.ts';
+import { MemoryTable } from '../../../support/standIns/memoryTable/memoryTable.ts';
+import { type Reply, scripted } from '../../../support/standIns/scripted.ts';
+import { guard } from '../../../support/table/storedRecords.ts';
+import { openTestAccount } from '../../../support/table/testTable.ts';
 
 describe('the verification of a table', () => {
   /** Verifies a table whose scan returns these records. */

@@ -4,9 +4,9 @@ import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
 import { dynamoCatalogReader } from '../../../../lib/store/catalog/dynamoCatalogReader.ts';
 import { dynamoItemWriter } from '../../../../lib/store/catalog/dynamoItemWriter.ts';
 import { readConfiguration } from '../../../../lib/store/records/accountRecord.ts';
-import { beginning, configuration, type Reply, scripted } from '../../../support/scripted.ts';
-import { sdkError } from '../../../support/sdkError.ts';
-import { testCall } from '../../../support/testTable.ts';
+import { beginning, configuration, type Reply, scripted } from '../../../support/standIns/scripted.ts';
+import { sdkError } from '../../../support/standIns/sdkError.ts';
+import { testCall } from '../../../support/table/testTable.ts';
 
 const own = { pk: 'ACCOUNT#acme', sk: 'ACCOUNT', default_category: 1, default_tax: 2.5, last_category: 4 };
 const records = [

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Defaults } from '../../../../lib/catalog/catalogStore.ts';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { configureAccount } from '../../../../lib/store/catalog/configureAccount.ts';
-import { resolved } from '../../../support/resolved.ts';
-import { beginning, scripted } from '../../../support/scripted.ts';
-import { sdkError } from '../../../support/sdkError.ts';
+import { resolved } from '../../../support/standIns/resolved.ts';
+import { beginning, scripted } from '../../../support/standIns/scripted.ts';
+import { sdkError } from '../../../support/standIns/sdkError.ts';
 
 const session = ({ database }: ReturnType<typeof scripted>) => database.for(timedContext(beginning + 8_000));
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { findByIdentifier, findMatch } from '../../../../lib/store/catalog/findItem.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
-import { beginning, type Reply, scripted } from '../../../support/scripted.ts';
-import { itemFields, testCall } from '../../../support/testTable.ts';
+import { beginning, type Reply, scripted } from '../../../support/standIns/scripted.ts';
+import { itemFields, testCall } from '../../../support/table/testTable.ts';
 
 const call = testCall('acme');
 const sku = { name: 'sku', text: 'A' } as const;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
-import { resolved } from '../../../support/resolved.ts';
-import { beginning, type Reply, scripted } from '../../../support/scripted.ts';
-import { sdkError } from '../../../support/sdkError.ts';
-import { testCall } from '../../../support/testTable.ts';
+import { resolved } from '../../../support/standIns/resolved.ts';
+import { beginning, type Reply, scripted } from '../../../support/standIns/scripted.ts';
+import { sdkError } from '../../../support/standIns/sdkError.ts';
+import { testCall } from '../../../support/table/testTable.ts';
 
 const lease = (last: unknown): Reply => ({ Attributes: { last: last } });
 const call = (account = 'acme') => ({ ...testCall(account), deadline: beginning + 8_000 });

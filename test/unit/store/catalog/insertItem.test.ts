@@ -5,9 +5,9 @@ import { IdLease } from '../../../../lib/store/catalog/idLease.ts';
 import { findCreated, insertItem } from '../../../../lib/store/catalog/insertItem.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { putIdempotencyRecord } from '../../../../lib/store/records/idempotencyRecord.ts';
-import { beginning, type Reply, type Sent, scripted } from '../../../support/scripted.ts';
-import { sdkError } from '../../../support/sdkError.ts';
-import { itemFields, testCall } from '../../../support/testTable.ts';
+import { beginning, type Reply, type Sent, scripted } from '../../../support/standIns/scripted.ts';
+import { sdkError } from '../../../support/standIns/sdkError.ts';
+import { itemFields, testCall } from '../../../support/table/testTable.ts';
 
 const lease = (last: number): Reply => ({ Attributes: { last: last } });
 const lost = sdkError('TimeoutError', undefined);

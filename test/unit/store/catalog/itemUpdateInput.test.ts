@@ -4,10 +4,10 @@ import { type RequestContext, timedContext } from '../../../../lib/catalog/reque
 import { limits } from '../../../../lib/item/limits.ts';
 import { itemUpdateInput } from '../../../../lib/store/catalog/itemUpdateInput.ts';
 import type { ItemWrite } from '../../../../lib/store/catalog/plannedWrite.ts';
-import { acceptedBody, anyText, notoriousKeys } from '../../../support/arbitraries.ts';
-import { readUpdate } from '../../../support/readBody.ts';
-import { resolved } from '../../../support/resolved.ts';
-import { sampleAccount } from '../../../support/sampleAccount.ts';
+import { acceptedBody, anyText, notoriousKeys } from '../../../support/items/arbitraries.ts';
+import { readUpdate } from '../../../support/items/readBody.ts';
+import { sampleAccount } from '../../../support/items/sampleAccount.ts';
+import { resolved } from '../../../support/standIns/resolved.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 const write = (parts: Partial<ItemWrite>) =>

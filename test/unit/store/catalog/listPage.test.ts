@@ -4,9 +4,9 @@ import { listedName } from '../../../../lib/item/listedName.ts';
 import { listPage } from '../../../../lib/store/catalog/listPage.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../../../lib/store/records/keys.ts';
-import { resolved } from '../../../support/resolved.ts';
-import { type Reply, scripted } from '../../../support/scripted.ts';
-import { itemFields, testCall } from '../../../support/testTable.ts';
+import { resolved } from '../../../support/standIns/resolved.ts';
+import { type Reply, scripted } from '../../../support/standIns/scripted.ts';
+import { itemFields, testCall } from '../../../support/table/testTable.ts';
 
 const call = testCall('acme');
 const entry = (id: number, name: string) => ({ ...keys.item('acme', id), ...listKey('acme', id, listedName(name)) });

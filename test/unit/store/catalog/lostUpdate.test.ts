@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyKey.ts';
-import { beginning, type Reply, type Sent } from '../../../support/scripted.ts';
+import { beginning, type Reply, type Sent } from '../../../support/standIns/scripted.ts';
 import {
   call,
   conditionOf,
@@ -15,8 +15,8 @@ import {
   unavailable,
   update,
   updateIn,
-} from '../../../support/scriptedUpdate.ts';
-import { sdkError } from '../../../support/sdkError.ts';
+} from '../../../support/standIns/scriptedUpdate.ts';
+import { sdkError } from '../../../support/standIns/sdkError.ts';
 
 const name: Update = { fields: { name: 'Table' } };
 const underRevision: Update = { ...name, revisions: [3] };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import type { ItemFields } from '../../../../lib/item/fields.ts';
 import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyKey.ts';
-import { beginning, configuration, type Sent } from '../../../support/scripted.ts';
+import { beginning, configuration, type Sent } from '../../../support/standIns/scripted.ts';
 import {
   call,
   cancelled,
@@ -14,8 +14,8 @@ import {
   stored,
   update,
   writeOf,
-} from '../../../support/scriptedUpdate.ts';
-import { sdkError } from '../../../support/sdkError.ts';
+} from '../../../support/standIns/scriptedUpdate.ts';
+import { sdkError } from '../../../support/standIns/sdkError.ts';
 
 describe('an item that was last written in the future, by a clock that is far ahead', () => {
   it('accepts the second write, which is not sent before the last', async () => {

@@ -6,8 +6,8 @@ import { getRecord, queryPartition } from '../../../../lib/store/database/reads.
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { putRecord, transact, updateRecord } from '../../../../lib/store/database/writes.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
-import { beginning, scripted } from '../../../support/scripted.ts';
-import { sdkError } from '../../../support/sdkError.ts';
+import { beginning, scripted } from '../../../support/standIns/scripted.ts';
+import { sdkError } from '../../../support/standIns/sdkError.ts';
 
 const work = (time = 8_000) => timedContext(beginning + time);
 const key = keys.counter('acme');

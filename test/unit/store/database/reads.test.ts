@@ -3,8 +3,8 @@ import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { getRecords, queryPage } from '../../../../lib/store/database/reads.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
-import { beginning, type Reply, type Sent, scripted } from '../../../support/scripted.ts';
-import { sdkError } from '../../../support/sdkError.ts';
+import { beginning, type Reply, type Sent, scripted } from '../../../support/standIns/scripted.ts';
+import { sdkError } from '../../../support/standIns/sdkError.ts';
 
 const work = (time = 8_000) => timedContext(beginning + time);
 const lost = sdkError('TimeoutError', undefined);

@@ -8,7 +8,7 @@ import {
   putGuard,
   takenIdentifiers,
 } from '../../../../lib/store/records/guardRecord.ts';
-import { resolved } from '../../../support/resolved.ts';
+import { resolved } from '../../../support/standIns/resolved.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 

@@ -14,8 +14,8 @@ import {
   keyedUpdateText,
 } from '../../../../lib/store/records/idempotencyKey.ts';
 import { newItemRecord, readItem } from '../../../../lib/store/records/itemRecord.ts';
-import { acceptedBody } from '../../../support/arbitraries.ts';
-import { sampleItem } from '../../../support/sampleItem.ts';
+import { acceptedBody } from '../../../support/items/arbitraries.ts';
+import { sampleItem } from '../../../support/items/sampleItem.ts';
 
 /** The same JSON with the keys of every object in another order. */
 function reversed(value: Json): Json {

@@ -8,8 +8,8 @@ import {
   readIdempotencyRecord,
 } from '../../../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
-import { resolved } from '../../../support/resolved.ts';
-import { sampleItem } from '../../../support/sampleItem.ts';
+import { sampleItem } from '../../../support/items/sampleItem.ts';
+import { resolved } from '../../../support/standIns/resolved.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 const day = 24 * 60 * 60;

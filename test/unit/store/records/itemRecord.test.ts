@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type RequestContext, timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { newItemRecord, readItem } from '../../../../lib/store/records/itemRecord.ts';
-import { acceptedBody } from '../../../support/arbitraries.ts';
-import { readCreate } from '../../../support/readBody.ts';
-import { sampleAccount } from '../../../support/sampleAccount.ts';
-import { sampleBody, sampleItem } from '../../../support/sampleItem.ts';
+import { acceptedBody } from '../../../support/items/arbitraries.ts';
+import { readCreate } from '../../../support/items/readBody.ts';
+import { sampleAccount } from '../../../support/items/sampleAccount.ts';
+import { sampleBody, sampleItem } from '../../../support/items/sampleItem.ts';
 
 const call: RequestContext = { ...timedContext(0), account: 'acme', user: 'ann', writeId: 'write-1' };
 const record = newItemRecord(call, sampleItem);

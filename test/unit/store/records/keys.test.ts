@@ -4,7 +4,7 @@ import { identifierNames } from '../../../../lib/item/fields.ts';
 import { listedName } from '../../../../lib/item/listedName.ts';
 import { type Key, keyAttributes } from '../../../../lib/store/database/record.ts';
 import { configurationPartition, keys, listKey, nameIndex } from '../../../../lib/store/records/keys.ts';
-import { anyText } from '../../../support/arbitraries.ts';
+import { anyText } from '../../../support/items/arbitraries.ts';
 
 const text = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RateLimiter } from '../../../admin/table/rateLimiter.ts';
+import type { ScanSource } from '../../../admin/table/scanTable.ts';
+import type { Records } from '../../../admin/verification/check.ts';
+import type { Finding } from '../../../admin/verification/checks.ts';
+import { repair } from '../../../admin/verification/repair.ts';
+import { type Progress, rateLimitedRecords, verifyTable } from '../../../admin/verification/verifyTable.ts';
+import type { Key, StoredRecord } from '../../../lib/store/database/record.ts';
+import type { Clock } from '../../../lib/store/database/retryPolicy.ts';
+import { keyIn } from '../../../lib/store/records/parseKey.ts';
+import type { TestTable } from '../table/testTable.ts';
+
+export const unlimited = (clock: Pick<Clock, 'now' | 'sleep'> = { now: Date.now, sleep }) =>
+  new RateLimiter(1_000_000, clock);
+
+/**
+ * Finds every violated invariant in a snapshot of all records of a table.
+ * @param now milliseconds since 1970
+ */
+export async function verifyRecords(
+  all: readonly StoredRecord[],
+  now: number,
+  progress: Progress = { records: 0, suspects: 0, rechecked: 0 },
+): Promise<Finding[]> {
+  const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
+  const named = new Map(all.map((record) => [nameOf(keyIn(record)), record]));
+  const records: Records = {
+    get: async (key) => named.get(nameOf(key)),
+    query: async (partition) => all.filter((record) => keyIn(record).pk === partition),
+  };
+  const page = { Items: all, ConsumedCapacity: { CapacityUnits: 1 } };
+  const source = { client: { send: async () => page as never }, table: 'table-1' };
+  const limiter = unlimited({ now: () => now, sleep: async () => undefined });
+  return verifyTable(source, records, { segments: 1, limiter, now: () => now, progress });
+}
+
+/** What a verification needs of a table. Its state is in `progress`. */
+export function verifier(table: TestTable, source: ScanSource = table, segments = 4) {
+  const limiter = unlimited();
+  const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
+  const records = rateLimitedRecords(table.database, limiter);
+  return {
+    progress,
+    verify: () => verifyTable(source, records, { segments, limiter, now: Date.now, progress }),
+    repair: (finding: Finding) => repair(table.database, records, limiter, finding),
+  };
+}

@@ -1,0 +1,130 @@
+import { settingsOf } from '../../../infra/environments.ts';
+import { answering } from './answering.ts';
+
+interface DeployedStack {
+  readonly account?: string;
+  readonly status?: string;
+  readonly outputs?: Readonly<Record<string, string>>;
+  readonly template?: string;
+}
+
+/** What Lambda and the stack's output say of a function with versions. */
+export interface FunctionVersions {
+  /** The version that the template makes live. */
+  deployed: string;
+  /** The version of each alias. */
+  live: string;
+  before?: string;
+  /** The description of the alias `before`. */
+  note?: string;
+  /** The shares of other versions in the traffic. */
+  weights?: Readonly<Record<string, number>>;
+  /** Counts the changes of the alias `live`. */
+  revision?: number;
+}
+
+interface StandIn {
+  /** Its account's only stack, whatever its name. If omitted, there is none. */
+  readonly stack?: DeployedStack | undefined;
+  /** Lambda's limits of the account. */
+  readonly limits?: { readonly ConcurrentExecutions: number; readonly UnreservedConcurrentExecutions: number };
+  /** The stack's functions with versions, by their names. */
+  readonly functions?: Readonly<Record<string, FunctionVersions>>;
+  /** The applications that CodeDeploy shifts traffic of, by the id of the deployment. */
+  readonly shifts?: Readonly<Record<string, string>>;
+  /** Answers the invocation of a function. */
+  readonly invoke?: (name: string, event: object) => object;
+  /** Returns whether an alias may be moved. */
+  readonly mayMove?: (name: string) => boolean;
+}
+
+const text = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+export const arnOf = (name: string): string =>
+  `arn:aws:lambda:${settingsOf('prod').region}:111122223333:function:catalog-prod-${name}`;
+
+function answerOf(name: string | null, action: string, stack: DeployedStack, functions: StandIn['functions'] = {}) {
+  const { account = '111122223333', status = 'CREATE_COMPLETE' } = stack;
+  const versions = Object.entries(functions).map(([of, { deployed }]) => [of, `${arnOf(of)}:${deployed}`]);
+  const own = versions.length === 0 ? {} : { Versions: JSON.stringify(Object.fromEntries(versions)) };
+  const outputs = Object.entries({ ...own, ...stack.outputs }).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  const id = `arn:aws:cloudformation:${settingsOf('prod').region}:${account}:stack/catalog/1`;
+  const results: Record<string, string> = {
+    DescribeStacks: `<Stacks><member><StackId>${id}</StackId><StackName>${name}</StackName>
+      <StackStatus>${status}</StackStatus><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
+    GetTemplate: `<TemplateBody>${text(stack.template ?? '')}</TemplateBody>`,
+  };
+  return `<${action}Response><${action}Result>${results[action] ?? ''}</${action}Result></${action}Response>`;
+}
+
+/** Lambda's answer about the aliases of a function, as a status and a body. */
+function aliasAnswer(
+  name: string,
+  of: FunctionVersions,
+  method: string,
+  alias = '',
+  given: Record<string, unknown> = {},
+) {
+  const ofName = { AliasArn: `${arnOf(name)}:live`, RevisionId: String(of.revision ?? 0) };
+  const live = { ...ofName, Name: 'live', FunctionVersion: of.live };
+  const before = { ...ofName, Name: 'before', FunctionVersion: of.before, Description: of.note };
+  const { FunctionVersion, Description, RevisionId, RoutingConfig } = given;
+  if (method === 'GET') {
+    const weighted = { ...live, RoutingConfig: { AdditionalVersionWeights: of.weights ?? {} } };
+    return [200, { Aliases: of.before === undefined ? [weighted] : [weighted, before] }] as const;
+  }
+  if (alias !== 'live') {
+    const exists = of.before !== undefined;
+    if (exists !== (method === 'PUT')) return [exists ? 409 : 404, { message: 'It does, or does not, exist' }] as const;
+    Object.assign(of, { before: FunctionVersion, note: Description });
+  } else {
+    if (![undefined, ofName.RevisionId].includes(RevisionId as string))
+      return [412, { message: 'The alias has another revision' }] as const;
+    const weights = (RoutingConfig as { AdditionalVersionWeights: object }).AdditionalVersionWeights;
+    Object.assign(of, { live: FunctionVersion, weights, revision: (of.revision ?? 0) + 1 });
+  }
+  return [200, {}] as const;
+}
+
+function lambdaAnswer({ functions = {}, invoke, mayMove }: StandIn, method: string, url: string, body: string) {
+  const [, , target = '', what, alias] = decodeURIComponent(url).slice(1).split('/');
+  const given = body === '' ? undefined : JSON.parse(body);
+  if (what === 'invocations') return [200, invoke?.(target, given) ?? {}] as const;
+  const name = target.replace(/.*catalog-prod-/, '');
+  const { [name]: of } = functions;
+  if (of === undefined) return [404, { message: `There is no ${target}` }] as const;
+  if (alias === 'live' && mayMove?.(name) === false) return [403, { message: 'It may not be moved' }] as const;
+  return aliasAnswer(name, of, method, alias, given);
+}
+
+/**
+ * Starts a CloudFormation, a Lambda and a CodeDeploy for the duration of a test. Returns their address, and the requests
+ * except those about versions.
+ */
+export async function startAws(standIn: StandIn) {
+  const { stack, functions, shifts = {} } = standIn;
+  const requests: URLSearchParams[] = [];
+  const url = await answering(async (request, response) => {
+    const body = (await request.setEncoding('utf8').toArray()).join('');
+    const { method = '', url: path = '' } = request;
+    const infos = Object.entries(shifts).map(([deploymentId, applicationName]) => ({ deploymentId, applicationName }));
+    if (request.headers['x-amz-target'] !== undefined)
+      return response.end(JSON.stringify({ deployments: Object.keys(shifts), deploymentsInfo: infos }));
+    if (path.includes('/functions/')) {
+      const [status, answer] = lambdaAnswer(standIn, method, path, body);
+      return response.writeHead(status).end(JSON.stringify(answer));
+    }
+    const parameters = new URLSearchParams(body);
+    if (method === 'GET') parameters.set('Action', 'GetAccountSettings');
+    requests.push(parameters);
+    const action = parameters.get('Action') ?? '';
+    if (action === 'GetAccountSettings') return response.end(JSON.stringify({ AccountLimit: standIn.limits }));
+    if (stack !== undefined || action === 'SetStackPolicy')
+      return response.end(answerOf(parameters.get('StackName'), action, stack ?? {}, functions));
+    return response.writeHead(400).end(`<ErrorResponse><Error><Code>ValidationError</Code>
+      <Message>Stack with id ${parameters.get('StackName')} does not exist</Message></Error></ErrorResponse>`);
+  });
+  return { url, requests };
+}
