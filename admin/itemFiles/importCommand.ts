@@ -8,7 +8,7 @@ import { showProgress } from '../../cli/showProgress.ts';
 import { type CallerStorage, loadCatalog, type Schemas } from '../../client/catalogClient.ts';
 import type { Look } from '../../client/lookAtRows.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
-import { targets } from '../../portable/sheet/columns.ts';
+import { type SheetColumn, targets } from '../../portable/sheet/columns.ts';
 import { type RowProblem, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
@@ -121,7 +121,7 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
         const isKnown = known > 0 && known + same === read.rows.length;
         const lines = [
           ...(isDryRun ? [wanted] : [...warnings, ...problemLines(read), `${countsText(counts)}.`]),
-          ...(rejects === undefined ? [] : [mend]),
+          ...(rejects === undefined ? [] : [...ignoreLines(file, read, columns), mend]),
           ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
           ...(isDryRun || created + updated === 0
             ? []
@@ -170,6 +170,20 @@ const problemLines = ({ rejects }: FileRows): string[] =>
       const reasons = problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`.trim());
       return `Line ${line}: ${reasons.join('; ')}.`;
     });
+
+/** How to leave out the columns that are wrong in most of the rejected rows, where they may mean something else. */
+function ignoreLines({ sheet }: ItemFile, { rejects }: FileRows, said: string | undefined): string[] {
+  const isMostlyWrong = ({ target }: SheetColumn) =>
+    !['name', 'value'].includes(target ?? '') &&
+    [...rejects.values()].filter((problems) => problems.some(({ field }) => field === target)).length * 2 >=
+      rejects.size;
+  let columns = said ?? '';
+  for (const { name, target } of sheet?.columns.filter(isMostlyWrong) ?? [])
+    columns = columns.includes(`${name}=${target}`)
+      ? columns.replace(`${name}=${target}`, () => `${name}=ignore`)
+      : [`${name}=ignore`, ...(columns === '' ? [] : [columns])].join(',');
+  return columns === (said ?? '') ? [] : [`To leave out what most of them have wrong: --columns ${quoted(columns)}`];
+}
 
 const warningLines = ({ lines }: FileRows, { rows }: Look): string[] =>
   rows

@@ -49,7 +49,7 @@ const usualNames = {
   name: /^(product|item|article|artikel|produkt)?(name|title|titel|bezeichnung|designation|nom|nombre|titolo|titulo)$/i,
   value: /^(regular|unit|list|variant|retail|net|base|sales|verkaufs|netto|einzel)?(price|preis|prix|precio|prezzo)/i,
   cost: /^(cost|wholesaleprice|purchaseprice|einkaufspreis)/i,
-  sku: /^variantsku$|^((product|item|article|artikel|produkt)?(code|reference|number|no|nr|nummer))$/i,
+  sku: /^variantsku$|^((product|item|art|article|artikel|produkt)?(code|reference|number|no|nr|nummer))$/i,
   pn: /^(variant)?(barcode|gtin|ean|upc|isbn|mpn)|^part(number|no|nr)$/i,
   category: /^(product)?(category|categories|categoria|kategorie|warengruppe)/i,
   unit: /^(unitofmeasure|uom|einheit|unite|unidad)$/i,
