@@ -3,7 +3,7 @@ import { CommandError } from '../../cli/commandError.ts';
 import { accountId, accountIdRule } from '../../lib/access/accountId.ts';
 import { accepts } from '../../lib/item/accepts.ts';
 import { configurationFields } from '../../lib/item/configurationFields.ts';
-import type { FieldProblem } from '../../lib/item/errors.ts';
+import type { FieldProblem } from '../../lib/item/fields.ts';
 import { jsonPointer } from '../../lib/item/json.ts';
 
 const { category, unit } = configurationFields;

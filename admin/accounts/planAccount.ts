@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Defaults } from '../../lib/catalog/catalogStore.ts';
 import { type Account, type Category, initialUnits } from '../../lib/item/account.ts';
 import { newNames } from '../../lib/item/configurationFields.ts';
-import type { FieldProblem } from '../../lib/item/errors.ts';
+import type { FieldProblem } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fingerprint } from '../../lib/store/records/idempotencyKey.ts';
 import { type AccountDocument, at, DocumentError } from './accountDocument.ts';

@@ -7,9 +7,9 @@ import { printError } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { type CallerStorage, loadCatalog, type Schemas } from '../../client/catalogClient.ts';
 import type { Look } from '../../client/lookAtRows.ts';
-import { identifierNames } from '../../lib/item/fields.ts';
+import { type FieldProblem, identifierNames } from '../../lib/item/fields.ts';
 import { type SheetColumn, targets } from '../../portable/sheet/columns.ts';
-import { type RowProblem, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
+import { rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
@@ -233,7 +233,7 @@ async function writeRejects(
 }
 
 /** @param isFirst whether it is the first one of the file */
-function rejectLines({ sheet }: ItemFile, row: Row, problems: readonly RowProblem[], isFirst: boolean): string {
+function rejectLines({ sheet }: ItemFile, row: Row, problems: readonly FieldProblem[], isFirst: boolean): string {
   const { line, cells, body, invalid } = row;
   if (sheet === undefined) {
     const members = invalid.some(({ field }) => field === 'row') ? cells : body;

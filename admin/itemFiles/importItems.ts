@@ -5,10 +5,10 @@ import { ImportExpired, type ImportOptions, type ImportProgress, importRows } fr
 import { type Look, lookAtRows } from '../../client/lookAtRows.ts';
 import { loadItems } from '../../client/readItems.ts';
 import { type RowResult, sendBatches } from '../../client/sendBatches.ts';
+import type { FieldProblem } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { metadataProblems } from '../../lib/item/metadata.ts';
-import type { RowProblem } from '../../portable/sheet/csvLine.ts';
 import { type ItemFile, type Row, readRows } from './readRows.ts';
 
 /** What the rows of a file are for an import. */
@@ -19,7 +19,7 @@ export interface FileRows {
   /** Rows that several requests write, after the others. */
   readonly divided: readonly DividedRow[];
   /** What is wrong with the rows that were refused, by their lines. */
-  readonly rejects: Map<number, readonly RowProblem[]>;
+  readonly rejects: Map<number, readonly FieldProblem[]>;
   /** Rows of which not all can be read. */
   readonly unreadable: readonly { readonly line: number; readonly row: Schemas['Row'] }[];
   /** When the items of an export were created, by their ids. */
@@ -45,7 +45,7 @@ interface DividedRow {
 export async function readFileRows(file: ItemFile, isById: boolean): Promise<FileRows> {
   const [rows, lines, unreadable]: [Schemas['Row'][], number[], { line: number; row: Schemas['Row'] }[]] = [[], [], []];
   const divided: DividedRow[] = [];
-  const [rejects, exported] = [new Map<number, readonly RowProblem[]>(), new Map<number, unknown>()];
+  const [rejects, exported] = [new Map<number, readonly FieldProblem[]>(), new Map<number, unknown>()];
   for await (const read of readRows(file)) {
     const { line } = read;
     const isWhole = read.invalid.every(({ field }) => field !== 'row');
@@ -89,7 +89,7 @@ export async function refuseOwnExport(client: Client, { exported }: FileRows): P
 
 type FileImportOptions = Omit<ImportOptions, 'nameOf' | 'dry_run' | 'look'>;
 
-const problemsOf = ({ fields, message }: Schemas['RowError']): readonly RowProblem[] =>
+const problemsOf = ({ fields, message }: Schemas['RowError']): readonly FieldProblem[] =>
   fields ?? [{ field: '', reason: message.replace(/\.$/, '') }];
 
 /** Finds out what an import would do, and notes what it would refuse. @throws what {@link lookAtRows} throws */

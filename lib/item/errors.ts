@@ -1,4 +1,4 @@
-import type { IdentifierName } from './fields.ts';
+import type { FieldProblem, IdentifierName } from './fields.ts';
 import { limits } from './limits.ts';
 import type { Violation } from './violation.ts';
 
@@ -44,16 +44,7 @@ export const accountMessages = {
   notOpen: 'The account of your user is not open in this catalog. Ask an administrator.',
 } as const;
 
-/** Why a body field or a parameter was rejected. */
-export interface FieldProblem {
-  readonly field: string;
-  /** The rest of a sentence that begins with the field's name. */
-  readonly reason: string;
-  /** Where the invalid value is within the field, as a JSON Pointer (RFC 6901): `/size/people/0`. */
-  readonly path?: string;
-}
-
-/** The same with the rule that was broken. */
+/** What is wrong with a field, and the rule that was broken. */
 export interface InvalidField extends FieldProblem, Violation {
   /** For an identifier that is taken: the id of the item that has it. */
   readonly item?: number;

@@ -93,3 +93,12 @@ export function defaultsOf(type: ItemType, account: Account): Omit<ItemFields, '
   }
   return values as Defaults;
 }
+
+/** What is wrong with a field, a parameter, or a column. */
+export interface FieldProblem {
+  readonly field: string;
+  /** The rest of a sentence that begins with the field's name. */
+  readonly reason: string;
+  /** Where the invalid value is within the field, as a JSON Pointer (RFC 6901): `/size/people/0`. */
+  readonly path?: string;
+}

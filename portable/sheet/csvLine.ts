@@ -1,23 +1,16 @@
 /** How CSV files of items are written. It needs no library, for pages that offer a download. */
-import type { Violation } from '../../lib/item/violation.ts';
+import type { FieldProblem } from '../../lib/item/fields.ts';
 
 /** Every cell is quoted, because a few rules decide which ones must be. */
 export const csvLine = (cells: readonly unknown[], separator = ','): string =>
   `${cells.map((cell) => `"${String(cell).replaceAll('"', '""')}"`).join(separator)}\r\n`;
-
-/** What is wrong with a row: a column or a field, and the reason. */
-export interface RowProblem extends Pick<Violation, 'reason'> {
-  readonly field: string;
-  /** Where the value is within the field, as a JSON Pointer. */
-  readonly path?: string;
-}
 
 /** A row that was rejected, as it was read. */
 export interface RejectedRow {
   readonly line: number;
   /** By column. */
   readonly cells: Readonly<Record<string, string>>;
-  readonly problems: readonly RowProblem[];
+  readonly problems: readonly FieldProblem[];
 }
 
 /** The columns with which rejected rows are written. */

@@ -1,5 +1,5 @@
 /** Finds out what the file of anybody says, by looking at all of it. Browsers and operators share it. */
-import { fields } from '../../lib/item/fields.ts';
+import { type FieldProblem, fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { Categories, type SheetCategory } from './categories.ts';
 import {
@@ -16,7 +16,6 @@ import {
   UnreadableCell,
 } from './cells.ts';
 import { isExport, meaningOf, namesOf, readColumns, type SheetColumn, suggestionFor } from './columns.ts';
-import type { RowProblem } from './csvLine.ts';
 import { type Cell, decode, fitOf, recordsIn, type SheetQuestion, type SheetRecord } from './records.ts';
 
 /** What the user says of a file, as far as it cannot be known, or is to be other than it was found. */
@@ -46,7 +45,7 @@ export interface InspectedRow {
   /** The body of a create or update: all that can be read. */
   readonly body: JsonObject;
   /** What cannot be read. */
-  readonly invalid: readonly RowProblem[];
+  readonly invalid: readonly FieldProblem[];
   /** What the columns `id` and `revision` say, which are not in the body. */
   readonly id?: number;
   readonly revision?: number;
@@ -312,7 +311,7 @@ function readRow(
 ): Pick<InspectedRow, 'body' | 'invalid' | 'id' | 'revision'> {
   const values: [string, Json][] = [];
   const custom: [string, Json][] = [];
-  const invalid: RowProblem[] = [];
+  const invalid: FieldProblem[] = [];
   for (const [field, at] of sources) {
     try {
       const value = read(field, at);
