@@ -11,7 +11,8 @@ const maxMerges = 5;
  * Saves only what the user has changed. If somebody else has changed other fields or other metadata keys of the item in
  * the meantime, both changes are kept. If they changed the same ones, or save again and again, nothing is saved, and
  * `conflict` is the current item, so that the user can decide.
- * @param key a `crypto.randomUUID()` for these changes. To try again, send the same one: nothing is written twice
+ * @param key a {@link newKey} for these changes. To try again, send the same one: nothing is written twice
+ * @example const { data, error, conflict } = await saveItem(client, await loadItem(client, 7), { value: 479.9 }, newKey());
  */
 export async function saveItem(
   client: Client,
