@@ -93,4 +93,4 @@ export const writeRejects = (
 ): string => rejectHead(columns, separator) + rows.map((row) => rejectLine(columns, separator, row)).join('');
 
 /** A `SheetProblem`, or one of the service's. */
-type ProblemShown = { readonly field: string; readonly reason: string; readonly path?: string };
+type ProblemShown = { readonly field: string; readonly reason: string; readonly path?: string | undefined };

@@ -25,7 +25,7 @@ const files = {
   '/openapi.json': ['application/json', read(fromHere('../../openapi.json'))],
   '/app': app,
   '/app/': app,
-  '/app/app.js': ['text/javascript', () => bundleApp('example/app.ts')],
+  '/app/app.js': ['text/javascript', () => bundleApp('example/app.tsx')],
   '/app/sheetWorker.js': ['text/javascript', () => bundleApp('sheetWorker.ts')],
 } as const;
 

@@ -9,7 +9,7 @@ export const csvLine = (cells: readonly unknown[], separator = ','): string =>
 export interface RowProblem extends Pick<Violation, 'reason'> {
   readonly field: string;
   /** Where the value is within the field, as a JSON Pointer. */
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 /** A row that was rejected, as it was read. */

@@ -1,0 +1,7 @@
+/** What the package exports for React. */
+
+export { type RejectedRow, type SheetChoices, useImport } from './useImport.ts';
+export { useItemChanges } from './useItemChanges.ts';
+export { type ItemFormOptions, useItemForm } from './useItemForm.ts';
+export { type ItemsWanted, useItems } from './useItems.ts';
+export { useUndo } from './useUndo.ts';
