@@ -1,7 +1,7 @@
 import type { Client } from 'catalog-client';
 import type { Change } from 'catalog-client/followChanges';
 import { useItemChanges } from 'catalog-client/react';
-import { localTime, quoted } from './shownText.ts';
+import { Button, localTime, quoted } from './elements.tsx';
 
 interface Props {
   readonly client: Client;
@@ -11,31 +11,20 @@ interface Props {
   readonly undo: ((change: Change) => void) | undefined;
 }
 
-export function History({ client, id, version, undo }: Props) {
-  const changes = useItemChanges(client, id, version);
-  return (
-    <>
-      <h2 className="next" id="history-title">
-        Who changed what
-      </h2>
-      <ol id="history" aria-labelledby="history-title">
-        {changes.map((change) => (
-          <li key={change.number}>
-            <div>
-              {change.updated_by} <small>{localTime(change.updated_at)}</small>
-            </div>
-            <small>{change.kind === 'updated' ? change.fields.map(told).join(', ') : change.kind}</small>
-            {undo && (
-              <button type="button" onClick={() => undo({ ...change })}>
-                Undo what this user did
-              </button>
-            )}
-          </li>
-        ))}
-      </ol>
-    </>
-  );
-}
+export const History = ({ client, id, version, undo }: Props) => (
+  <>
+    <h2 id="history-title">Who changed what</h2>
+    <ol id="history" aria-labelledby="history-title">
+      {useItemChanges(client, id, version).map((change) => (
+        <li key={change.number}>
+          {change.updated_by} <small>{localTime(change.updated_at)}</small>
+          <p>{change.kind === 'updated' ? change.fields.map(told).join(', ') : change.kind}</p>
+          {undo && <Button text="Undo what this user did" onClick={() => undo({ ...change })} />}
+        </li>
+      ))}
+    </ol>
+  </>
+);
 
 const told = ({ field, path = '', from, to }: Change['fields'][number]) =>
   `${field}${path}: ${quoted(from)} → ${quoted(to)}`;

@@ -1,7 +1,7 @@
 import type { Client } from 'catalog-client';
 import { type RejectedRow, type SheetChoices, useImport } from 'catalog-client/react';
 import { useState } from 'react';
-import { counted } from './shownText.ts';
+import { Button, counted, Select, Table } from './elements.tsx';
 
 /** So many rejects are shown to be mended here. The others are in the download. */
 const maxShown = 100;
@@ -10,13 +10,12 @@ export function ImportSheet({ client }: { client: Client }) {
   const sheets = useImport(client, localStorage);
   const [choices, choose] = useState<SheetChoices>({});
   const { step, sheet, progress, rejected } = sheets;
-  const isBusy = step === 'reading' || step === 'looking' || step === 'importing';
+  const isBusy = ['reading', 'looking', 'importing'].includes(step);
   const take = (file: File | undefined) => file && sheets.take(file, choices);
+  const { done = 0, refused = 0, left = 0 } = progress ?? {};
 
   function download(): void {
-    const blob = sheets.download();
-    if (blob === undefined) return;
-    const href = URL.createObjectURL(blob);
+    const href = URL.createObjectURL(sheets.rejects());
     Object.assign(document.createElement('a'), { href, download: 'rejects.csv' }).click();
     URL.revokeObjectURL(href);
   }
@@ -25,91 +24,61 @@ export function ImportSheet({ client }: { client: Client }) {
     <section id="import" aria-labelledby="import-title">
       <h2 id="import-title">Import a sheet</h2>
       <div className="row">
-        <label>
-          Rows
-          <select
-            id="match"
-            value={choices.match ?? ''}
-            onChange={({ target }) =>
-              choose({ ...choices, match: (target.value || undefined) as SheetChoices['match'] })
-            }
-          >
-            <option value="">are new items</option>
-            <option value="sku">update items with their SKU</option>
-            <option value="pn">update items with their part number</option>
-          </select>
-        </label>
-        <label>
-          Decimals
-          <select
-            id="decimals"
-            value={choices.decimalMark ?? ''}
-            onChange={({ target }) =>
-              choose({ ...choices, decimalMark: (target.value || undefined) as SheetChoices['decimalMark'] })
-            }
-          >
-            <option value="">as usual in such a file</option>
-            <option value=".">1.5</option>
-            <option value=",">1,5</option>
-          </select>
-        </label>
-      </div>
-      <label
-        id="drop"
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          take(event.dataTransfer.files[0]);
-        }}
-      >
-        Drop a CSV file here, or choose one
-        <input
-          id="sheet"
-          type="file"
-          accept=".csv,.txt,text/csv"
-          onChange={({ target }) => {
-            take(target.files?.[0]);
-            target.value = '';
-          }}
+        <label htmlFor="match">Rows</label>
+        <Select
+          id="match"
+          value={choices.match ?? ''}
+          options={matches}
+          onPick={(one) => choose({ ...choices, match: (one || undefined) as SheetChoices['match'] })}
         />
-      </label>
+        <label htmlFor="decimals">Decimals</label>
+        <Select
+          id="decimals"
+          value={choices.decimalMark ?? ''}
+          options={decimals}
+          onPick={(one) => choose({ ...choices, decimalMark: (one || undefined) as SheetChoices['decimalMark'] })}
+        />
+      </div>
+      <label htmlFor="sheet">Drop a CSV file here, or choose one</label>
+      <input
+        id="sheet"
+        type="file"
+        accept=".csv,.txt,text/csv"
+        onChange={({ target }) => {
+          take(target.files?.[0]);
+          target.value = '';
+        }}
+      />
       <p className="row">
-        {progress && <Bar {...progress} />}
-        {step === 'looked' && progress && (
-          <button id="start" className="main" type="button" onClick={() => sheets.start(choices)}>
-            Import {counted(progress.done, 'row')}
-          </button>
+        {progress && (
+          <progress id="bar" aria-label="Import" max={Math.max(done + refused + left, 1)} value={done + refused} />
         )}
-        {isBusy && (
-          <button id="stop" type="button" onClick={sheets.stop}>
-            Stop
-          </button>
+        {step === 'looked' && (
+          <Button
+            id="start"
+            className="main"
+            text={`Import ${counted(done, 'row')}`}
+            onClick={() => sheets.start(choices)}
+          />
         )}
+        {isBusy && <Button id="stop" text="Stop" onClick={sheets.stop} />}
       </p>
       <p id="told" role="status">
         {told(sheets)}
       </p>
-      {sheet && rejected.length > 0 && (
+      {rejected.length > 0 && (
         <div id="mend">
-          <Rejects
-            columns={sheet.columns.filter((column) => !column.startsWith('reject_'))}
-            rejected={rejected.slice(0, maxShown)}
-            type={sheets.type}
-          />
+          <Rejects columns={sheet?.columns ?? []} rejected={rejected.slice(0, maxShown)} type={sheets.type} />
           <p>{rejected.length > maxShown && `${rejected.length - maxShown} more are in the download.`}</p>
           <p className="row">
-            <button
+            <Button
               id="again"
               className="main"
-              type="button"
+              text="Send again"
               disabled={isBusy}
               onClick={() => sheets.sendAgain(choices)}
-            >
-              Send again
-            </button>
-            <button id="download" type="button" onClick={download}>
-              Download
-            </button>
+            />
+            <Button id="download" text="Download" onClick={download} />
           </p>
         </div>
       )}
@@ -117,64 +86,53 @@ export function ImportSheet({ client }: { client: Client }) {
   );
 }
 
-const Bar = ({ done, refused, left }: { done: number; refused: number; left: number }) => (
-  <progress id="bar" aria-label="Import" max={Math.max(done + refused + left, 1)} value={done + refused} />
-);
+const matches = [
+  ['', 'are new items'],
+  ['sku', 'update items with their SKU'],
+  ['pn', 'update items with their part number'],
+] as const;
+const decimals = [
+  ['', 'as usual in such a file'],
+  ['.', '1.5'],
+  [',', '1,5'],
+] as const;
 
 function told({ step, progress, rejected, failure }: ReturnType<typeof useImport>): string {
   if (failure !== '' || progress === undefined) return failure || (step === 'reading' ? 'Reading…' : '');
   const { done, replayed, left, rowsPerSecond, isNoted } = progress;
   const isLook = step === 'looking' || step === 'looked';
   const parts = [
-    isLook ? `${counted(done, 'row')} can be imported` : `${counted(done, 'row')} done`,
+    `${counted(done, 'row')} ${isLook ? 'can be imported' : 'done'}`,
     `${rejected.length.toLocaleString()} rejected`,
   ];
   if (replayed > 0) parts.push(`${replayed.toLocaleString()} of them were there from before`);
   if (left > 0) parts.push(`${left.toLocaleString()} left`);
-  if (rowsPerSecond >= 1 && !isLook) parts.push(`${Math.round(rowsPerSecond).toLocaleString()} a second`);
+  if (rowsPerSecond >= 1) parts.push(`${Math.round(rowsPerSecond).toLocaleString()} a second`);
   if (left > 0 && !isNoted) parts.push('which the browser could not note: keep this page open');
   return `${parts.join(', ')}.`;
 }
 
-interface RejectsProps {
+interface RejectsProps extends Pick<ReturnType<typeof useImport>, 'type'> {
   readonly columns: readonly string[];
   readonly rejected: readonly RejectedRow[];
-  readonly type: (line: number, column: string, text: string) => void;
 }
 
 function Rejects({ columns, rejected, type }: RejectsProps) {
-  const isAt = (column: string, { field, path = '' }: RejectedRow['problems'][number]) =>
-    [field, `${field}.${path.slice(1)}`].includes(column);
-  return (
-    <table id="rejects">
-      <caption>To be mended here</caption>
-      <thead>
-        <tr>
-          {['Line', ...columns, 'Why'].map((text) => (
-            <th key={text}>{text}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rejected.map(({ line, cells, typed, problems }) => (
-          <tr key={line}>
-            <td>{line}</td>
-            {columns.map((column) => (
-              <td key={column} data-label={column}>
-                <input
-                  aria-label={column}
-                  aria-invalid={problems.some((one) => isAt(column, one))}
-                  value={typed?.[column] ?? cells[column] ?? ''}
-                  onChange={({ target }) => type(line, column, target.value)}
-                />
-              </td>
-            ))}
-            <td className="why">
-              {problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`).join('; ')}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  const named = columns.filter((column) => !column.startsWith('reject_'));
+  const isAt = (column: string, problems: RejectedRow['problems']) =>
+    problems.some(({ field, path = '' }) => [field, `${field}.${path.slice(1)}`].includes(column));
+  const rows = rejected.map(({ line, cells, typed, problems }) => [
+    line,
+    ...named.map((column) => (
+      <input
+        key={column}
+        aria-label={column}
+        aria-invalid={isAt(column, problems)}
+        value={typed?.[column] ?? cells[column] ?? ''}
+        onChange={({ target }) => type(line, column, target.value)}
+      />
+    )),
+    problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`).join('; '),
+  ]);
+  return <Table id="rejects" head={['Line', ...named, 'Why']} rows={rows} />;
 }

@@ -9,81 +9,72 @@ import {
 } from 'catalog-client/itemDraft';
 import type { useItemForm } from 'catalog-client/react';
 import { useEffect, useRef } from 'react';
-import { quoted } from './shownText.ts';
-
-type Form = ReturnType<typeof useItemForm>;
+import { Button, quoted, Select, written } from './elements.tsx';
 
 interface Props {
-  readonly form: Form;
+  readonly form: ReturnType<typeof useItemForm>;
   readonly catalog: Catalog;
-  readonly mayEdit: boolean;
 }
 
-const said = { ready: '', loading: 'Loading…', saving: 'Saving…', saved: 'Saved.', failed: '', asked: '' };
+const said = {
+  ready: '',
+  loading: 'Loading…',
+  saving: 'Saving…',
+  saved: 'Saved.',
+  failed: 'Not saved.',
+  asked: 'Not saved.',
+};
+const labels = {
+  ...{ name: 'Name', type: 'Type', category: 'Category', unit: 'Unit', value: 'Price', qty: 'Quantity', tax: 'Tax' },
+  ...{ cost: 'Cost', sku: 'SKU', pn: 'Part number', tag: 'Tags', description: 'Description' },
+};
+const rows = [
+  ['name'],
+  ['type', 'category', 'unit'],
+  ['value', 'qty', 'tax', 'cost'],
+  ['sku', 'pn', 'tag'],
+  ['description'],
+] as const;
 
-export function ItemForm({ form, catalog, mayEdit }: Props) {
+export function ItemForm({ form, catalog }: Props) {
   const { loaded, status, messages } = form;
   const shown = useRef<HTMLFormElement>(null);
   useEffect(() => shown.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [messages]);
-  const amounts = Object.entries({ value: 'Price', qty: 'Quantity', tax: 'Tax', cost: 'Cost' } as const);
-  const maySee = (name: string) => name !== 'cost' || catalog.permissions.includes('catalog:cost:read');
-  const categories = catalog.categories.filter(({ id, archived }) => !archived || id === loaded?.item.category);
+  const may = (permission: string) => catalog.permissions.includes(permission);
+  const save = (event: { preventDefault(): void }) => {
+    event.preventDefault();
+    form.save();
+  };
   return (
-    <form
-      id="form"
-      ref={shown}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        form.save();
-      }}
-    >
+    <form id="form" ref={shown} noValidate onSubmit={save}>
       <h2 id="title">{loaded ? `Item ${loaded.item.id}` : 'New item'}</h2>
-      <fieldset id="fields" disabled={!mayEdit || status === 'loading'}>
-        <Field form={form} name="name" label="Name" />
+      <fieldset id="fields" disabled={!may('catalog:edit') || status === 'loading'}>
+        {rows.map((names) => (
+          <div className="row" key={names[0]}>
+            {names
+              .filter((name) => name !== 'cost' || may('catalog:cost:read'))
+              .map((name) => (
+                <Field key={name} form={form} catalog={catalog} name={name} />
+              ))}
+          </div>
+        ))}
         <div className="row">
-          <Choice form={form} name="type" label="Type" options={['product', 'service']} />
-          <Choice
-            form={form}
-            name="category"
-            label="Category"
-            options={['', ...categories.map(({ id }) => String(id))]}
-            texts={Object.fromEntries([['', 'none'], ...categories.map(({ id, name }) => [id, name])])}
-          />
-          <Choice form={form} name="unit" label="Unit" options={catalog.units.map(({ unit }) => unit)} />
-        </div>
-        <div className="row">
-          {amounts
-            .filter(([name]) => maySee(name))
-            .map(([name, label]) => (
-              <Amount key={name} form={form} name={name as InputName} label={label} catalog={catalog} />
-            ))}
-        </div>
-        <div className="row">
-          <Field form={form} name="sku" label="SKU" />
-          <Field form={form} name="pn" label="Part number" />
-          <Field form={form} name="tag" label="Tags" />
-        </div>
-        <Field form={form} name="description" label="Description" isLong />
-        <label className="check">
           <input
-            name="active"
+            id="active"
             type="checkbox"
             checked={form.textOf('active') === 'true'}
             onChange={({ target }) => form.type('active', String(target.checked))}
           />
-          Active
-        </label>
+          <label htmlFor="active">Active</label>
+        </div>
         <CustomFields form={form} />
         <Conflict form={form} />
         <p id="message" role="alert">
           {messages.form}
         </p>
         {status === 'asked' && <Lost form={form} />}
-        <p className="row actions">
-          <button className="main" type="submit" aria-disabled={status === 'saving'}>
-            Save
-          </button>
+        <p className="row">
+          <Button className="main" type="submit" text="Save" aria-disabled={status === 'saving'} />
           <span id="status" role="status">
             {said[status] || (form.isEdited ? 'Not saved yet.' : '')}
           </span>
@@ -93,91 +84,51 @@ export function ItemForm({ form, catalog, mayEdit }: Props) {
   );
 }
 
-interface FieldProps {
-  readonly form: Form;
-  readonly name: InputName;
-  readonly label: string;
-  readonly isLong?: boolean;
-  readonly inputMode?: 'decimal';
-}
-
-/** What an input needs to be typed in, and to say what is wrong with it. */
-const inputOf = ({ form, name }: FieldProps) => ({
-  ...{ id: name, name, value: form.textOf(name), autoComplete: 'off' },
-  ...(name in form.messages.inputs && { 'aria-invalid': true, 'aria-describedby': `${name}-reason` }),
-  onChange: ({ target }: { target: { value: string } }) => form.type(name, target.value),
-});
-
-const Reason = ({ form, name }: { form: Form; name: string }) => (
-  <span className="reason" id={`${name}-reason`}>
-    {form.messages.inputs[name]}
-  </span>
-);
-
-function Field(props: FieldProps) {
+/** An input with its limit, or the number that it will be saved as. What could be two numbers is asked. */
+function Field({ form, catalog, name }: Props & { name: keyof typeof labels }) {
+  const { [name]: reason } = form.messages.inputs;
+  const describe = { 'aria-invalid': reason !== undefined, 'aria-describedby': `${name}-reason ${name}-hint` };
+  const input = { id: name, name, value: form.textOf(name), ...describe };
+  const type = (text: string) => form.type(name, text);
+  const onChange = ({ target }: { target: { value: string } }) => type(target.value);
   return (
     <div>
-      <label htmlFor={props.name}>{props.label}</label>
-      {props.isLong ? (
-        <textarea rows={2} {...inputOf(props)} />
+      <label htmlFor={name}>{labels[name]}</label>
+      {name === 'type' || name === 'category' || name === 'unit' ? (
+        <Select {...input} options={optionsOf(catalog, form)[name]} onPick={type} />
+      ) : name === 'description' ? (
+        <textarea rows={2} {...input} onChange={onChange} />
       ) : (
-        <input inputMode={props.inputMode} {...inputOf(props)} />
+        <input autoComplete="off" {...input} onChange={onChange} />
       )}
-      <Reason {...props} />
-    </div>
-  );
-}
-
-interface ChoiceProps extends FieldProps {
-  readonly options: readonly string[];
-  readonly texts?: Readonly<Record<string, string>>;
-}
-
-function Choice({ options, texts = {}, ...props }: ChoiceProps) {
-  return (
-    <div>
-      <label htmlFor={props.name}>{props.label}</label>
-      <select {...inputOf(props)}>
-        {options.map((value) => (
-          <option key={value} value={value}>
-            {texts[value] ?? value}
-          </option>
-        ))}
-      </select>
-      <Reason {...props} />
-    </div>
-  );
-}
-
-const written = (number: number) =>
-  number.toLocaleString(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 6 });
-
-/** With its limit, or the number that it will be saved as; what could be two numbers is asked. */
-function Amount({ catalog, ...props }: FieldProps & { catalog: Catalog }) {
-  const { form, name } = props;
-  const { [name as 'value']: typed } = form.changes;
-  const saved = typed === undefined ? undefined : savedAmount(name, typed, form.textOf('unit'), catalog);
-  return (
-    <div>
-      <Field {...props} inputMode="decimal" />
-      <small id={`${name}-hint`}>
-        {saved === undefined
-          ? `up to ${written(catalog.limits[name as 'value'].max)}`
-          : `is saved as ${written(saved)}`}
-      </small>
-      {form.choices[name]?.map((number) => (
-        <button key={number} type="button" onClick={() => form.type(name, inputText(number))}>
-          {written(number)}
-        </button>
+      <span className="reason" id={`${name}-reason`}>
+        {reason}
+      </span>
+      <small id={`${name}-hint`}>{hintOf(form, catalog, name)}</small>
+      {form.choices[name]?.map((one) => (
+        <Button key={one} text={written(one)} onClick={() => type(inputText(one))} />
       ))}
     </div>
   );
 }
 
-function CustomFields({ form }: { form: Form }) {
-  const { custom, messages, typeCustom } = form;
-  const type = (index: number, more: Partial<CustomField>) =>
-    typeCustom(custom.map((one, at) => (at === index ? { ...one, ...more } : one)));
+function optionsOf({ categories, units }: Catalog, { loaded }: Props['form']) {
+  const offered = categories.filter(({ id, archived }) => !archived || id === loaded?.item.category);
+  return {
+    type: ['product', 'service'].map((one) => [one, one] as const),
+    category: [['', 'none'] as const, ...offered.map(({ id, name }) => [String(id), name] as const)],
+    unit: units.map(({ unit }) => [unit, unit] as const),
+  };
+}
+
+function hintOf({ changes, textOf }: Props['form'], catalog: Catalog, name: InputName): string {
+  if (!['value', 'qty', 'tax', 'cost'].includes(name)) return '';
+  const { [name as 'value']: typed } = changes;
+  if (typed !== undefined) return `is saved as ${written(savedAmount(name, typed, textOf('unit'), catalog))}`;
+  return `up to ${written(catalog.limits[name as 'value'].max)}`;
+}
+
+function CustomFields({ form: { custom, messages, typeCustom } }: Pick<Props, 'form'>) {
   const reasonOf = (key: string) =>
     Object.entries(messages.inputs).find(([input]) => `${input}/`.startsWith(`${customInput(key)}/`))?.[1];
   return (
@@ -185,93 +136,69 @@ function CustomFields({ form }: { form: Form }) {
       <legend>Custom fields</legend>
       {custom.map(({ key, kind, text }, index) => {
         const [label, reason] = [key || 'new custom field', reasonOf(key)];
-        const set = (more: Partial<CustomField>) => type(index, more);
-        const wrong = reason !== undefined && { 'aria-invalid': true, 'aria-describedby': `custom-${index}` };
+        const put = (more: Partial<CustomField>) =>
+          typeCustom(custom.map((one, at) => (at === index ? { ...one, ...more } : one)));
+        const value = { 'aria-label': `Value of ${label}`, value: text, 'aria-invalid': reason !== undefined };
         return (
           <div className="row" key={index}>
-            <input aria-label={`Name of ${label}`} value={key} onChange={({ target }) => set({ key: target.value })} />
-            <select
+            <input aria-label={`Name of ${label}`} value={key} onChange={({ target }) => put({ key: target.value })} />
+            <Select
               aria-label={`Kind of ${label}`}
               value={kind}
-              onChange={({ target }) => set({ kind: target.value as CustomField['kind'] })}
-            >
-              {customKinds.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
+              options={customKinds.map((one) => [one, one])}
+              onPick={(one) => put({ kind: one as typeof kind })}
+            />
             {kind === 'yes or no' ? (
-              <select
-                aria-label={`Value of ${label}`}
-                value={String(text === 'true')}
-                onChange={({ target }) => set({ text: target.value })}
-              >
-                <option value="true">yes</option>
-                <option value="false">no</option>
-              </select>
-            ) : (
-              <input
-                aria-label={`Value of ${label}`}
-                value={text}
-                {...wrong}
-                onChange={({ target }) => set({ text: target.value })}
+              <Select
+                {...value}
+                options={[
+                  ['', ''],
+                  ['true', 'yes'],
+                  ['false', 'no'],
+                ]}
+                onPick={(one) => put({ text: one })}
               />
+            ) : (
+              <input {...value} onChange={({ target }) => put({ text: target.value })} />
             )}
-            <button
-              type="button"
+            <Button
+              text="×"
               aria-label={`Remove ${label}`}
               onClick={() => typeCustom(custom.filter((_, at) => at !== index))}
-            >
-              ×
-            </button>
-            <span className="reason" id={`custom-${index}`}>
-              {reason}
-            </span>
+            />
+            {reason && <span className="reason">{reason}</span>}
           </div>
         );
       })}
-      <span className="reason">{messages.inputs['metadata']}</span>
-      <button
+      <p className="reason">{messages.inputs['metadata']}</p>
+      <Button
         id="add-custom"
-        type="button"
+        text="Add a custom field"
         onClick={() => typeCustom([...custom, { key: '', kind: 'text', text: '' }])}
-      >
-        Add a custom field
-      </button>
+      />
     </fieldset>
   );
 }
 
 /** What both have changed, each to be decided. */
-function Conflict({ form: { conflict, decide } }: { form: Form }) {
-  return (
-    <ul id="conflict" aria-label="Changed by both">
-      {conflict.map(({ name, mine, theirs }) => (
-        <li key={name}>
-          <b>{name}</b>
-          <button type="button" onClick={() => decide(name, true)}>
-            Keep mine: {quoted(mine)}
-          </button>
-          <button type="button" onClick={() => decide(name, false)}>
-            Take theirs: {quoted(theirs)}
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
-}
+const Conflict = ({ form: { conflict, decide } }: Pick<Props, 'form'>) => (
+  <ul id="conflict" aria-label="Changed by both">
+    {conflict.map(({ name, mine, theirs }) => (
+      <li key={name} className="row">
+        <b>{name}</b>
+        <Button text={`Keep mine: ${quoted(mine)}`} onClick={() => decide(name, true)} />
+        <Button text={`Take theirs: ${quoted(theirs)}`} onClick={() => decide(name, false)} />
+      </li>
+    ))}
+  </ul>
+);
 
-function Lost({ form: { lost, finishLost, createAnother } }: { form: Form }) {
-  return (
-    <div id="lost" role="alert">
-      <p>“{lost?.body.name}” was sent before, without an answer: it may have been created. Is this another item?</p>
-      <p className="row">
-        <button type="button" onClick={finishLost}>
-          The same item, as it is now typed
-        </button>
-        <button type="button" onClick={createAnother}>
-          Another item
-        </button>
-      </p>
-    </div>
-  );
-}
+const Lost = ({ form: { lost, finishLost, createAnother } }: Pick<Props, 'form'>) => (
+  <div id="lost" role="alert">
+    <p>“{lost?.body.name}” was sent before, without an answer: it may be there. Is what you save now another item?</p>
+    <p className="row">
+      <Button text="The same item" onClick={finishLost} />
+      <Button text="Another item" onClick={createAnother} />
+    </p>
+  </div>
+);

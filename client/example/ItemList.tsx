@@ -1,46 +1,36 @@
 import type { useItemForm, useItems } from 'catalog-client/react';
-import { counted } from './shownText.ts';
+import { Button, counted, written } from './elements.tsx';
 
 interface Props {
   readonly list: ReturnType<typeof useItems>;
   readonly form: ReturnType<typeof useItemForm>;
-  readonly text: string;
-  readonly setText: (text: string) => void;
-  readonly isAll: boolean;
-  readonly setAll: (isAll: boolean) => void;
+  readonly wanted: { readonly text: string; readonly isAll: boolean };
+  readonly want: (wanted: Props['wanted']) => void;
 }
 
-export function ItemList({
-  list: { items, isMore, isBusy, failure, showMore },
-  form,
-  text,
-  setText,
-  isAll,
-  setAll,
-}: Props) {
-  const count = `${counted(items.length, 'item')}${isMore ? ', and more' : ''}`;
+export function ItemList({ list: { items, isMore, isBusy, failure, showMore }, form, wanted, want }: Props) {
+  const { text, isAll } = wanted;
+  const count =
+    isBusy && items.length === 0 ? 'Loading…' : `${counted(items.length, 'item')}${isMore ? ', and more' : ''}`;
   return (
     <section aria-label="Items">
+      <label htmlFor="search">
+        {isAll ? 'Search by the beginning of the name' : 'Search by words, SKU or part number'}
+      </label>
       <div className="row">
-        <label htmlFor="search">Search</label>
-        <input
-          id="search"
-          type="search"
-          placeholder={isAll ? 'Beginning of the name' : 'Words of name, SKU or part number'}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-        <button id="new" type="button" onClick={() => form.open()}>
-          New item
-        </button>
+        <input id="search" type="search" value={text} onChange={({ target }) => want({ isAll, text: target.value })} />
+        <Button id="new" text="New item" onClick={() => form.open()} />
       </div>
       <div className="row">
-        <label className="check">
-          <input id="all" type="checkbox" checked={isAll} onChange={({ target }) => setAll(target.checked)} />
-          Also inactive items
-        </label>
+        <input
+          id="all"
+          type="checkbox"
+          checked={isAll}
+          onChange={({ target }) => want({ text, isAll: target.checked })}
+        />
+        <label htmlFor="all">Also inactive items</label>
         <p id="count" role="status">
-          {failure || (isBusy && items.length === 0 ? 'Loading…' : count)}
+          {failure || count}
         </p>
       </div>
       <ul id="items" aria-busy={isBusy}>
@@ -48,17 +38,13 @@ export function ItemList({
           <li key={id}>
             <button type="button" aria-current={id === form.loaded?.item.id} onClick={() => form.open(id)}>
               <span>{name}</span>
-              <b>{value.toLocaleString(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 4 })}</b>
-              <small>{[sku, active ? '' : 'inactive'].filter(Boolean).join(', ')}</small>
+              <b>{written(value)}</b>
+              <small>{`${sku ?? ''}${active ? '' : ' (inactive)'}`}</small>
             </button>
           </li>
         ))}
       </ul>
-      {isMore && (
-        <button id="more-items" type="button" onClick={showMore}>
-          Show more
-        </button>
-      )}
+      {isMore && <Button id="more-items" text="Show more" onClick={showMore} />}
     </section>
   );
 }

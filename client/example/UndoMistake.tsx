@@ -3,7 +3,7 @@ import type { Change } from 'catalog-client/followChanges';
 import { useUndo } from 'catalog-client/react';
 import type { FieldReport, Mistake } from 'catalog-client/undo';
 import { useEffect, useRef, useState } from 'react';
-import { counted, localTime, quoted } from './shownText.ts';
+import { Button, counted, localTime, quoted, Table } from './elements.tsx';
 
 /** So many fields are shown. All are undone. */
 const maxShown = 100;
@@ -17,22 +17,20 @@ interface Props {
 
 export function UndoMistake({ client, catalog, suggested }: Props) {
   const undoing = useUndo(client, localStorage);
-  const { step, report, failure } = undoing;
+  const { step, report } = undoing;
   const by = `${catalog.account} ${catalog.user}`;
+  /** One that was interrupted by a reload. */
   const [open] = useState(() => openIn(localStorage, by));
   const [typed, setTyped] = useState(open ?? { user: '', from: '', to: '' });
   const user = useRef<HTMLInputElement>(null);
   const isBusy = step === 'looking' || step === 'undoing';
+  const isInterrupted = step === 'stopped' || (step === 'ready' && open === typed);
   const mistake: Mistake = { users: [typed.user.trim()], from: new Date(typed.from), to: new Date(typed.to) };
-  const back = report.filter(({ result }) => result === 'put back');
-  const shown = step === 'looked' ? report : report.filter(({ result }) => result !== 'right already');
-  const mayUndo = step === 'stopped' || (step === 'looked' && back.length > 0) || (step === 'ready' && open === typed);
   const type = (more: Partial<typeof typed>) => {
     setTyped({ ...typed, ...more });
     undoing.reset();
   };
 
-  // Once for each suggestion.
   useEffect(() => {
     if (suggested === undefined) return;
     const first = Date.parse(suggested.updated_at);
@@ -41,34 +39,32 @@ export function UndoMistake({ client, catalog, suggested }: Props) {
     user.current?.focus();
   }, [suggested]);
   useEffect(() => {
+    if (step === 'undoing') localStorage.setItem('mistake', JSON.stringify({ by, ...typed }));
     if (step === 'done') localStorage.removeItem('mistake');
   }, [step]);
+  const look = (event: { preventDefault(): void }) => {
+    event.preventDefault();
+    undoing.look(mistake);
+  };
 
   return (
     <section id="undo" aria-labelledby="undo-title">
       <h2 id="undo-title">Undo a mistake</h2>
-      <form
-        id="mistake"
-        onSubmit={(event) => {
-          event.preventDefault();
-          undoing.look(mistake);
-        }}
-      >
-        <label>
-          Undo what this user did
-          <input
-            ref={user}
-            value={typed.user}
-            onChange={({ target }) => type({ user: target.value })}
-            autoComplete="off"
-            required
-          />
-        </label>
+      <form id="mistake" onSubmit={look}>
+        <label htmlFor="mistaken">Undo what this user did</label>
+        <input
+          id="mistaken"
+          ref={user}
+          value={typed.user}
+          onChange={({ target }) => type({ user: target.value })}
+          required
+        />
         <div className="row">
           {(['from', 'to'] as const).map((name) => (
-            <label key={name}>
-              {name === 'from' ? 'between' : 'and'}
+            <div key={name}>
+              <label htmlFor={name}>{name === 'from' ? 'between' : 'and'}</label>
               <input
+                id={name}
                 type="datetime-local"
                 step="1"
                 value={typed[name]}
@@ -76,91 +72,65 @@ export function UndoMistake({ client, catalog, suggested }: Props) {
                 required
               />
               <small>{typed[name] && localTime(new Date(typed[name]))}</small>
-            </label>
+            </div>
           ))}
         </div>
-        <p className="row actions">
-          <button className="main" type="submit" disabled={isBusy}>
-            Look
-          </button>
-          {mayUndo && (
-            <button
-              id="undo-all"
-              type="button"
-              onClick={() => {
-                localStorage.setItem('mistake', JSON.stringify({ by, ...typed }));
-                undoing.start(mistake);
-              }}
-            >
-              Undo
-            </button>
+        <p className="row">
+          <Button className="main" type="submit" text="Look" disabled={isBusy} />
+          {(isInterrupted || (step === 'looked' && backIn(report) > 0)) && (
+            <Button id="undo-all" text="Undo" onClick={() => undoing.start(mistake)} />
           )}
-          {isBusy && (
-            <button id="stop-undo" type="button" onClick={undoing.stop}>
-              Stop
-            </button>
-          )}
+          {isBusy && <Button id="stop-undo" text="Stop" onClick={undoing.stop} />}
         </p>
       </form>
       <p id="undone" role="status">
-        {failure ||
-          (mayUndo && step === 'ready' ? 'This undo was interrupted. Undo to go on.' : told(undoing, back.length))}
+        {isInterrupted ? 'This undo was interrupted. Undo to go on.' : told(undoing)}
       </p>
-      {shown.length > 0 && <Report fields={shown.slice(0, maxShown)} />}
-      <small>{shown.length > maxShown && `And ${(shown.length - maxShown).toLocaleString()} more.`}</small>
+      <Report fields={step === 'looked' ? report : report.filter(({ result }) => result !== 'right already')} />
     </section>
   );
 }
 
 function openIn(storage: Storage, by: string) {
-  const kept = JSON.parse(storage.getItem('mistake') ?? '{}');
-  return kept.by === by ? { user: String(kept.user), from: String(kept.from), to: String(kept.to) } : undefined;
+  const { by: of, ...typed } = JSON.parse(storage.getItem('mistake') ?? '{}');
+  return of === by ? (typed as Record<'user' | 'from' | 'to', string>) : undefined;
 }
 
 /** As inputs have it: in the user's time zone, without its name. */
-function inputTime(time: number): string {
-  return new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
+const inputTime = (time: number): string =>
+  new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 
-function told(undoing: ReturnType<typeof useUndo>, back: number): string {
-  const { step, report } = undoing;
-  if (step === 'ready') return '';
-  if (step === 'looking') {
-    const { changes = 0, items = 0, readTo } = undoing.read ?? {};
-    return `Looking… ${counted(changes, 'change')} read${readTo ? ` to ${localTime(readTo)}` : ''}, ${counted(items, 'item')}.`;
-  }
+const backIn = (report: readonly FieldReport[]) => report.filter(({ result }) => result === 'put back').length;
+
+function told({ step, report, read, progress, failure }: ReturnType<typeof useUndo>): string {
+  if (failure !== '' || step === 'ready') return failure;
+  const { changes = 0, items = 0, readTo = new Date() } = read ?? {};
+  if (step === 'looking')
+    return `${counted(changes, 'change')} read to ${localTime(readTo)}, ${counted(items, 'item')}.`;
+  const back = backIn(report);
   if (step === 'looked')
     return `${counted(back, 'field')} would be put back, ${report.length - back} would stay as they are.`;
-  const { updates = 0, left = 0, newestWrite, rejected = new Map() } = undoing.progress ?? {};
-  if (step === 'stopped') return 'Stopped. Undo to go on.';
-  if (step === 'undoing')
-    return `${counted(updates, 'update')} made, ${left} to go. Newest recorded change: ${newestWrite ? localTime(newestWrite) : 'none'}.`;
+  const { updates = 0, left = 0, newestWrite, rejected = new Map() } = progress ?? {};
+  const newest = newestWrite ? localTime(newestWrite) : 'none';
+  if (step !== 'done') return `${counted(updates, 'update')} made, ${left} to go. Newest recorded change: ${newest}.`;
   const stay = report.filter(({ result }) => result !== 'right already').length;
   const refused = [...rejected].map(([id, reason]) => `Item ${id} could not be updated: ${reason}.`);
   return [`${counted(updates, 'update')} made, ${counted(stay, 'field')} left to you.`, ...refused].join(' ');
 }
 
-const Report = ({ fields }: { fields: readonly FieldReport[] }) => (
-  <table id="mistakes">
-    <caption>What was changed</caption>
-    <thead>
-      <tr>
-        {['Item', 'Field', 'Before', 'By mistake', 'Now', 'Result'].map((text) => (
-          <th key={text}>{text}</th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {fields.map(({ item, field, before, given, now, result, by }) => (
-        <tr key={`${item} ${field}`}>
-          <td>{item}</td>
-          <td>{field}</td>
-          <td data-label="Before">{quoted(before)}</td>
-          <td data-label="By mistake">{quoted(given)}</td>
-          <td data-label="Now">{quoted(now)}</td>
-          <td>{by ? `${result}, by ${by}` : result}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
+function Report({ fields }: { fields: readonly FieldReport[] }) {
+  const rows = fields
+    .slice(0, maxShown)
+    .map(({ item, field, before, given, now, result, by }) => [
+      ...[item, field, quoted(before), quoted(given), quoted(now), by ? `${result}, by ${by}` : result],
+    ]);
+  const more = fields.length - maxShown;
+  return (
+    <>
+      {rows.length > 0 && (
+        <Table id="mistakes" head={['Item', 'Field', 'Before', 'By mistake', 'Now', 'Result']} rows={rows} />
+      )}
+      <small>{more > 0 && `And ${more.toLocaleString()} more.`}</small>
+    </>
+  );
+}

@@ -2,11 +2,13 @@
 import { type Catalog, type Client, catalogClient, loadCatalog } from 'catalog-client';
 import { forgetCreate } from 'catalog-client/createItem';
 import { en } from 'catalog-client/en';
+import type { Change } from 'catalog-client/followChanges';
 import { forgetImports } from 'catalog-client/importRows';
 import { useItemForm, useItems } from 'catalog-client/react';
 import { forgetUndos } from 'catalog-client/undo';
 import { StrictMode, useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { Button } from './elements.tsx';
 import { History } from './History.tsx';
 import { ImportSheet } from './ImportSheet.tsx';
 import { ItemForm } from './ItemForm.tsx';
@@ -70,39 +72,34 @@ function App({ demoToken }: { demoToken: string }) {
 }
 
 function Page({ client, catalog, signOut }: { client: Client; catalog: Catalog; signOut: () => void }) {
-  const [text, setText] = useState('');
-  const [isAll, setAll] = useState(false);
-  const list = useItems(client, { text, query: isAll ? { include_inactive: true } : undefined });
+  const [wanted, want] = useState({ text: '', isAll: false });
+  const list = useItems(client, { text: wanted.text, query: wanted.isAll ? { include_inactive: true } : undefined });
   const form = useItemForm(client, catalog, { storage: sessionStorage, texts: en, onSaved: list.put });
-  const [change, setChange] = useState<Parameters<typeof UndoMistake>[0]['suggested']>();
+  const [suggested, suggest] = useState<Change>();
   const mayEdit = catalog.permissions.includes('catalog:edit');
-
   const leave = () => (!form.isEdited || confirm('Sign out without saving what is typed?')) && signOut();
-
   return (
     <div id="app">
       <header>
         <h1>Catalog</h1>
         <p id="caller">{`${catalog.user}, ${catalog.account}`}</p>
-        <button id="sign-out" type="button" onClick={leave}>
-          Sign out
-        </button>
+        <Button id="sign-out" text="Sign out" onClick={leave} />
       </header>
       <main>
-        <ItemList list={list} text={text} setText={setText} isAll={isAll} setAll={setAll} form={form} />
+        <ItemList list={list} form={form} wanted={wanted} want={want} />
         <section aria-labelledby="title">
-          <ItemForm form={form} catalog={catalog} mayEdit={mayEdit} />
+          <ItemForm form={form} catalog={catalog} />
           {form.loaded && (
             <History
               client={client}
               id={form.loaded.item.id}
               version={list.version}
-              undo={mayEdit ? setChange : undefined}
+              undo={mayEdit ? suggest : undefined}
             />
           )}
         </section>
         {mayEdit && <ImportSheet client={client} />}
-        {mayEdit && <UndoMistake client={client} catalog={catalog} suggested={change} />}
+        {mayEdit && <UndoMistake client={client} catalog={catalog} suggested={suggested} />}
       </main>
     </div>
   );

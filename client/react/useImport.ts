@@ -116,8 +116,7 @@ export function useImport(client: Client, storage: CallerStorage) {
       stopped.current.abort();
       setState((before) => ({ ...before, step: 'stopped' }));
     },
-    /** The rejects as a file, to be mended elsewhere. */
-    download: (): Blob | undefined =>
-      state.sheet && new Blob([writeRejects(state.sheet, state.rejected)], { type: 'text/csv' }),
+    /** As a file, to be mended elsewhere. */
+    rejects: (): Blob => new Blob(state.sheet ? [writeRejects(state.sheet, state.rejected)] : [], { type: 'text/csv' }),
   };
 }

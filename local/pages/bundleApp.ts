@@ -11,7 +11,7 @@ export async function bundleApp(entry: 'example/app.tsx' | 'sheetWorker.ts'): Pr
     bundle: true,
     format: 'esm',
     sourcemap: 'inline',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"development"' },
     write: false,
     logLevel: 'silent',
   });
