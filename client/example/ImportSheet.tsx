@@ -107,7 +107,7 @@ function told({ step, progress, rejected, failure }: ReturnType<typeof useImport
   ];
   if (replayed > 0) parts.push(`${replayed.toLocaleString()} of them were there from before`);
   if (left > 0) parts.push(`${left.toLocaleString()} left`);
-  if (rowsPerSecond >= 1) parts.push(`${Math.round(rowsPerSecond).toLocaleString()} a second`);
+  if (left > 0 && rowsPerSecond >= 1) parts.push(`${Math.round(rowsPerSecond).toLocaleString()} a second`);
   if (left > 0 && !isNoted) parts.push('which the browser could not note: keep this page open');
   return `${parts.join(', ')}.`;
 }

@@ -126,7 +126,8 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
         if (turn.current !== at) return;
         sending.current = { text: '', key: '' };
         accept(answer.data.data, draft);
-        set({ status: 'saved', lost: undefined });
+        const { typed, custom } = now.current;
+        set({ status: custom || Object.keys(typed).length > 0 ? 'ready' : 'saved', lost: undefined });
       } else if (answer.conflict !== undefined) {
         const { item, names } = answer.conflict;
         const conflict = names.map((name) => ({
