@@ -132,9 +132,13 @@ export function rebase(draft: Draft, before: Shown, now: Shown, sent: Draft = { 
 }
 
 /** An amount as the service saves it: rounded, a quantity by its unit. */
-export function savedAmount(name: InputName, value: number, unit: string, catalog: Catalog): number {
-  const { limits, units } = catalog;
-  const { max, decimals } = { decimals: undefined, ...limits[name as 'value' | 'qty'] };
+export function savedAmount(
+  name: 'value' | 'qty' | 'cost' | 'tax',
+  value: number,
+  unit: string,
+  { limits, units }: Catalog,
+): number {
+  const { max, decimals } = { decimals: undefined, ...limits[name] };
   const places = decimals ?? units.find((one) => one.unit === unit)?.decimals ?? 4;
   return value >= 0 && value <= max ? roundHalfUp(value, places, max) : value;
 }

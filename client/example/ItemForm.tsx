@@ -1,13 +1,5 @@
 import type { Catalog } from 'catalog-client';
-import {
-  type CustomField,
-  customInput,
-  customKinds,
-  type InputName,
-  inputText,
-  savedAmount,
-} from 'catalog-client/itemDraft';
-import type { useItemForm } from 'catalog-client/react';
+import { type CustomField, customKinds, type useItemForm } from 'catalog-client/react';
 import { useEffect, useRef } from 'react';
 import { Button, quoted, Select, written } from './elements.tsx';
 
@@ -68,10 +60,10 @@ export function ItemForm({ form, catalog }: Props) {
           <label htmlFor="active">Active</label>
         </div>
         <CustomFields form={form} />
-        <Conflict form={form} />
         <p id="message" role="alert">
           {messages.form}
         </p>
+        <Conflict form={form} />
         {status === 'asked' && <Lost form={form} />}
         <p className="row">
           <Button className="main" type="submit" text="Save" aria-disabled={status === 'saving'} />
@@ -87,6 +79,10 @@ export function ItemForm({ form, catalog }: Props) {
 /** An input with its limit, or the number that it will be saved as. What could be two numbers is asked. */
 function Field({ form, catalog, name }: Props & { name: keyof typeof labels }) {
   const { [name]: reason } = form.messages.inputs;
+  const isAmount = name === 'value' || name === 'qty' || name === 'tax' || name === 'cost';
+  const { [name]: saved } = form.saved;
+  const limit = isAmount ? `up to ${written(catalog.limits[name].max)}` : '';
+  const hint = saved === undefined ? limit : `is saved as ${written(saved)}`;
   const describe = { 'aria-invalid': reason !== undefined, 'aria-describedby': `${name}-reason ${name}-hint` };
   const input = { id: name, name, value: form.textOf(name), ...describe };
   const type = (text: string) => form.type(name, text);
@@ -104,9 +100,9 @@ function Field({ form, catalog, name }: Props & { name: keyof typeof labels }) {
       <span className="reason" id={`${name}-reason`}>
         {reason}
       </span>
-      <small id={`${name}-hint`}>{hintOf(form, catalog, name)}</small>
+      <small id={`${name}-hint`}>{hint}</small>
       {form.choices[name]?.map((one) => (
-        <Button key={one} text={written(one)} onClick={() => type(inputText(one))} />
+        <Button key={one} text={written(one)} onClick={() => form.choose(name, one)} />
       ))}
     </div>
   );
@@ -121,21 +117,12 @@ function optionsOf({ categories, units }: Catalog, { loaded }: Props['form']) {
   };
 }
 
-function hintOf({ changes, textOf }: Props['form'], catalog: Catalog, name: InputName): string {
-  if (!['value', 'qty', 'tax', 'cost'].includes(name)) return '';
-  const { [name as 'value']: typed } = changes;
-  if (typed !== undefined) return `is saved as ${written(savedAmount(name, typed, textOf('unit'), catalog))}`;
-  return `up to ${written(catalog.limits[name as 'value'].max)}`;
-}
-
 function CustomFields({ form: { custom, messages, typeCustom } }: Pick<Props, 'form'>) {
-  const reasonOf = (key: string) =>
-    Object.entries(messages.inputs).find(([input]) => `${input}/`.startsWith(`${customInput(key)}/`))?.[1];
   return (
     <fieldset id="custom">
       <legend>Custom fields</legend>
-      {custom.map(({ key, kind, text }, index) => {
-        const [label, reason] = [key || 'new custom field', reasonOf(key)];
+      {custom.map(({ key, kind, text, reason }, index) => {
+        const label = key || 'new custom field';
         const put = (more: Partial<CustomField>) =>
           typeCustom(custom.map((one, at) => (at === index ? { ...one, ...more } : one)));
         const value = { 'aria-label': `Value of ${label}`, value: text, 'aria-invalid': reason !== undefined };
@@ -180,14 +167,17 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Pick<Props, 'f
   );
 }
 
+/** A quantity comes with its unit. */
+const bothText = (value: unknown) => (Array.isArray(value) ? value.join(' ') : quoted(value));
+
 /** What both have changed, each to be decided. */
 const Conflict = ({ form: { conflict, decide } }: Pick<Props, 'form'>) => (
   <ul id="conflict" aria-label="Changed by both">
     {conflict.map(({ name, mine, theirs }) => (
       <li key={name} className="row">
-        <b>{name}</b>
-        <Button text={`Keep mine: ${quoted(mine)}`} onClick={() => decide(name, true)} />
-        <Button text={`Take theirs: ${quoted(theirs)}`} onClick={() => decide(name, false)} />
+        <b>{labels[name as 'name'] ?? name}</b>
+        <Button text={`Keep mine: ${bothText(mine)}`} onClick={() => decide(name, true)} />
+        <Button text={`Take theirs: ${bothText(theirs)}`} onClick={() => decide(name, false)} />
       </li>
     ))}
   </ul>

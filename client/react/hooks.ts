@@ -1,5 +1,6 @@
 /** What the package exports for React. */
 
+export { type CustomField, customKinds, type InputName } from '../itemDraft.ts';
 export { type RejectedRow, type SheetChoices, useImport } from './useImport.ts';
 export { useItemChanges } from './useItemChanges.ts';
 export { type ItemFormOptions, useItemForm } from './useItemForm.ts';

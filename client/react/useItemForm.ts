@@ -14,11 +14,13 @@ import { createItem, forgetCreate, resumeCreate } from '../createItem.ts';
 import {
   type CustomField,
   customFieldsOf,
+  customInput,
   type Draft,
   type InputName,
   inputText,
   readDraft,
   rebase,
+  savedAmount,
 } from '../itemDraft.ts';
 import { type LoadedItem, loadedItem, loadItem } from '../readItems.ts';
 import { saveItem } from '../saveItem.ts';
@@ -74,6 +76,10 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
   const shownOf = ({ loaded, typed }: State) =>
     loaded?.item ?? { ...catalog.defaults[typed.type === 'service' ? 'service' : 'product'], type: 'product' as const };
   const { changes, problems, choices } = readDraft(state, shownOf(state));
+  const unit = state.typed.unit ?? shownOf(state).unit;
+  const saved: Partial<Record<InputName, number>> = {};
+  for (const name of ['value', 'qty', 'cost', 'tax'] as const)
+    if (changes[name] !== undefined) saved[name] = savedAmount(name, changes[name], unit, catalog);
   const isEdited = Object.keys(changes).length + Object.keys(problems).length > 0;
 
   useEffect(() => {
@@ -83,12 +89,12 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
   }, [isEdited]);
 
   // The page may have been closed or reloaded before the answer to a create.
-  const saved = useRef(onSaved);
-  saved.current = onSaved;
+  const tell = useRef(onSaved);
+  tell.current = onSaved;
   useEffect(() => {
     const left = new AbortController();
     (async () => {
-      for (let item: Item | undefined; ; saved.current?.(item)) {
+      for (let item: Item | undefined; ; tell.current?.(item)) {
         item = (await resumeCreate(client, storage, { signal: left.signal }))?.data?.data;
         if (item === undefined) return;
       }
@@ -158,22 +164,26 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
     await send({ body, draft: { typed, custom }, loaded });
   }
 
+  function type(name: InputName, text: string): void {
+    const { [name]: _, ...inputs } = now.current.messages.inputs;
+    set({ typed: { ...now.current.typed, [name]: text }, status: typing(now.current), messages: { form: '', inputs } });
+  }
+
   return {
     ...state,
     isEdited,
-    changes,
-    choices,
-    custom: state.custom ?? customFieldsOf(shownOf(state).metadata),
+    /** The amounts that are typed, as they will be saved. */
+    saved: saved as Readonly<typeof saved>,
+    /** The numbers that an ambiguous amount can be, to `choose` from. */
+    choices: choices as Readonly<Partial<Record<InputName, readonly [number, number]>>>,
+    choose: (name: InputName, amount: number) => type(name, inputText(amount)),
+    custom: (state.custom ?? customFieldsOf(shownOf(state).metadata)).map((one) => ({
+      ...one,
+      reason: reasonOf(one, state.messages),
+    })),
     textOf: (name: InputName): string => state.typed[name] ?? inputText((shownOf(state) as Partial<Item>)[name]),
     save,
-    type(name: InputName, text: string): void {
-      const { [name]: _, ...inputs } = now.current.messages.inputs;
-      set({
-        typed: { ...now.current.typed, [name]: text },
-        status: typing(now.current),
-        messages: { form: '', inputs },
-      });
-    },
+    type,
     typeCustom: (custom: readonly CustomField[]) => set({ custom, status: typing(now.current), messages: noMessages }),
     /** Opens an item, or a new one. */
     async open(id?: number): Promise<void> {
@@ -236,3 +246,7 @@ function partOf(item: Schemas['ItemChanges'], name: string): unknown {
   if (name.startsWith('metadata.')) return item.metadata?.[name.slice('metadata.'.length)] ?? null;
   return item[name as InputName];
 }
+
+/** What is wrong with a custom field, or deep in it. */
+const reasonOf = ({ key }: CustomField, { inputs }: Messages): string | undefined =>
+  Object.entries(inputs).find(([input]) => `${input}/`.startsWith(`${customInput(key)}/`))?.[1];

@@ -174,7 +174,7 @@ async function meetColleague(
   await inspectPage(app.page, 'conflict');
   await keep('app.png');
   await app.button('Keep mine: 529').click();
-  await app.button('Take theirs: [2,"set"]').click();
+  await app.button('Take theirs: 2 set').click();
   await app.save({});
   const [saved] = await named('Oak desk');
   const { value, qty, unit, tag, description, metadata } = saved as Item;
@@ -279,5 +279,5 @@ async function undoMistake(app: App): Promise<void> {
 export async function readWithoutScripts(context: BrowserContext, url: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(`${url}/app`);
-  await page.getByText('This page needs JavaScript').waitFor();
+  await page.locator('noscript p', { hasText: 'This page needs JavaScript' }).waitFor();
 }

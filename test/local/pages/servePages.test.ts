@@ -40,7 +40,7 @@ describe('the local service', () => {
 
   it('fills in the token of the demo editor', async () => {
     expect((await get('/docs')).body).toContain(`data-token="${api.tokens.editor}"`);
-    expect((await get('/app')).body).toContain(`value="${api.tokens.editor}"`);
+    expect((await get('/app')).body).toContain(`data-token="${api.tokens.editor}"`);
   });
 
   it('serves the example with its own style and scripts only, bundled with the client', async () => {
