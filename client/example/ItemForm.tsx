@@ -31,7 +31,10 @@ const rows = [
 export function ItemForm({ form, catalog }: Props) {
   const { loaded, status, messages } = form;
   const shown = useRef<HTMLFormElement>(null);
-  useEffect(() => shown.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(), [messages]);
+  useEffect(() => {
+    if (Object.keys(messages.inputs).length > 0)
+      shown.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [messages]);
   const may = (permission: string) => catalog.permissions.includes(permission);
   const save = (event: { preventDefault(): void }) => {
     event.preventDefault();
@@ -127,6 +130,7 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Pick<Props, 'f
           typeCustom(custom.map((one, at) => (at === index ? { ...one, ...more } : one)));
         const value = { 'aria-label': `Value of ${label}`, value: text, 'aria-invalid': reason !== undefined };
         return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a name changes while it is typed
           <div className="row" key={index}>
             <input aria-label={`Name of ${label}`} value={key} onChange={({ target }) => put({ key: target.value })} />
             <Select

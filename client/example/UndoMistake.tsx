@@ -31,6 +31,7 @@ export function UndoMistake({ client, catalog, suggested }: Props) {
     undoing.reset();
   };
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each suggestion
   useEffect(() => {
     if (suggested === undefined) return;
     const first = Date.parse(suggested.updated_at);
@@ -39,9 +40,12 @@ export function UndoMistake({ client, catalog, suggested }: Props) {
     user.current?.focus();
   }, [suggested]);
   useEffect(() => {
-    if (step === 'undoing') localStorage.setItem('mistake', JSON.stringify({ by, ...typed }));
     if (step === 'done') localStorage.removeItem('mistake');
   }, [step]);
+  const start = () => {
+    localStorage.setItem('mistake', JSON.stringify({ by, ...typed }));
+    undoing.start(mistake);
+  };
   const look = (event: { preventDefault(): void }) => {
     event.preventDefault();
     undoing.look(mistake);
@@ -78,7 +82,7 @@ export function UndoMistake({ client, catalog, suggested }: Props) {
         <p className="row">
           <Button className="main" type="submit" text="Look" disabled={isBusy} />
           {(isInterrupted || (step === 'looked' && backIn(report) > 0)) && (
-            <Button id="undo-all" text="Undo" onClick={() => undoing.start(mistake)} />
+            <Button id="undo-all" text="Undo" onClick={start} />
           )}
           {isBusy && <Button id="stop-undo" text="Stop" onClick={undoing.stop} />}
         </p>

@@ -56,7 +56,7 @@ function App({ demoToken }: { demoToken: string }) {
     setCatalog(undefined);
     setSignedOut(true);
   }
-  // Once, with the token of the visit before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, with the token of the visit before
   useEffect(() => {
     if (token.current !== '') signIn(token.current).catch(() => setSignedOut(true));
   }, []);

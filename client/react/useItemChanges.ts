@@ -9,6 +9,7 @@ import { type Change, listItemChanges } from '../followChanges.ts';
  */
 export function useItemChanges(client: Client, id: number, version: number, count = 20): readonly Change[] {
   const [read, setRead] = useState({ id, changes: [] as readonly Change[] });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another answer
   useEffect(() => {
     const left = new AbortController();
     (async () => {

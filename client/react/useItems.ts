@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import type { Client, Item } from '../catalogClient.ts';
 import { ItemSearch } from '../itemSearch.ts';
 import { type ListQuery, listItems } from '../readItems.ts';
@@ -20,10 +20,9 @@ export interface ItemsWanted {
 export function useItems(client: Client, { text, query, pageSize = 50 }: ItemsWanted) {
   const search = useRef<ItemSearch | undefined>(undefined);
   const filter = JSON.stringify(query ?? null);
-  const [version, setVersion] = useState(0);
+  const [version, change] = useReducer((before: number) => before + 1, 0);
   const [pages, setPages] = useState({ of: '', count: 1 });
   const [found, setFound] = useState({ items: [] as readonly Item[], isMore: false, isBusy: true, failure: '' });
-  const change = () => setVersion((before) => before + 1);
   const shown = pageSize * (pages.of === text + filter ? pages.count : 1);
 
   useEffect(() => {
@@ -33,6 +32,7 @@ export function useItems(client: Client, { text, query, pageSize = 50 }: ItemsWa
     return () => left.abort();
   }, [client]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another answer
   useEffect(() => {
     const left = new AbortController();
     const find = async (): Promise<Item[]> => {
