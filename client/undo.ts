@@ -27,11 +27,8 @@ import { nextTurn, type PollOptions, untilDone } from './untilDone.ts';
 export type { FieldReport, UndoProgress };
 
 /** Which changes to undo. */
-export interface Mistake extends Pick<UndoSelection, 'users' | 'from' | 'to'> {
+export interface Mistake extends Pick<UndoSelection, 'users' | 'from' | 'to' | 'items' | 'fields'> {
   readonly kinds?: readonly Schemas['Change']['kind'][] | undefined;
-  readonly items?: readonly number[] | undefined;
-  /** Names of fields, also as `metadata.color`. */
-  readonly fields?: readonly string[] | undefined;
 }
 
 /** What has been read so far. */
@@ -75,7 +72,7 @@ export async function preview(
 ): Promise<readonly FieldReport[]> {
   const once: Attempt = (read) => read(options);
   const service = serviceOf(client, mistake, once, {}, options.onProgress);
-  const undoing = runUndo(selectionOf(mistake), service, { freed: [], keep: () => true });
+  const undoing = runUndo(mistake, service, { freed: [], keep: () => true });
   const { value } = await undoing.next();
   return value?.report ?? [];
 }
@@ -122,7 +119,7 @@ export async function* undo(
       },
     };
     let isRejected = false;
-    for await (const progress of runUndo(selectionOf(mistake), serviceOf(client, mistake, attempt, options), note)) {
+    for await (const progress of runUndo(mistake, serviceOf(client, mistake, attempt, options), note)) {
       isRejected = progress.rejected.size > 0;
       yield progress;
     }
@@ -134,14 +131,6 @@ export async function* undo(
 }
 
 const isSame = (one: UndoRow, other: UndoRow) => one.id === other.id && one.revision === other.revision;
-
-/** Without what is undefined. */
-const selectionOf = ({ kinds, items, fields, ...rest }: Mistake): UndoSelection => ({
-  ...rest,
-  ...(kinds && { kinds }),
-  ...(items && { items }),
-  ...(fields && { fields }),
-});
 
 /**
  * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open. Codes that items

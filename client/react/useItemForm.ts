@@ -41,7 +41,13 @@ interface State extends Draft {
   readonly messages: Messages;
   readonly conflict: readonly Both[];
   /** What was sent of a new item and never answered. */
-  readonly lost?: { readonly body: Schemas['NewItem']; readonly draft: Draft } | undefined;
+  readonly lost?: Sending | undefined;
+}
+
+interface Sending {
+  readonly body: Schemas['ItemChanges'];
+  readonly draft: Draft;
+  readonly loaded?: LoadedItem | undefined;
 }
 
 const noMessages: Messages = { form: '', inputs: {} };
@@ -108,24 +114,16 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
     set({ loaded: loadedItem(item), typed, custom });
   }
 
-  async function send({
-    body,
-    draft,
-    loaded,
-  }: {
-    body: Schemas['ItemChanges'];
-    draft: Draft;
-    loaded?: LoadedItem | undefined;
-  }) {
+  async function send({ body, draft, loaded }: Sending): Promise<void> {
     const at = turn.current;
     const fail = (more: Partial<State>) => turn.current === at && set({ status: 'failed', ...more });
-    const lost = loaded === undefined ? { body: { name: '', ...body } as Schemas['NewItem'], draft } : undefined;
+    const lost = loaded === undefined ? { body: { name: '', ...body }, draft } : undefined;
     const text = JSON.stringify(body);
     if (sending.current.text !== text) sending.current = { text, key: newKey() };
     set({ status: 'saving', messages: noMessages });
     try {
       const answer: Awaited<ReturnType<typeof saveItem>> = lost
-        ? await createItem(client, catalog, storage, lost.body)
+        ? await createItem(client, catalog, storage, lost.body as Schemas['NewItem'])
         : await saveItem(client, loaded as LoadedItem, body, sending.current.key);
       if (answer.data !== undefined) {
         onSaved?.(answer.data.data);
@@ -231,7 +229,7 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
     },
     /** Leaves the create that got no answer as it is, and creates what is typed as well. */
     async createAnother(): Promise<void> {
-      if (now.current.lost) forgetCreate(storage, now.current.lost.body);
+      if (now.current.lost) forgetCreate(storage, now.current.lost.body as Schemas['NewItem']);
       set({ lost: undefined, status: 'ready' });
       await save();
     },

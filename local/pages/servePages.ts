@@ -13,7 +13,18 @@ const fromHere = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const read = (file: string) => () => readFile(file, 'utf8');
 const docs = ['text/html', read(fromHere('docs.html'))] as const;
 const app = ['text/html', read(fromHere('../../client/example/index.html'))] as const;
+/** For programs that read the pages: those that README lists, as they are. */
+const readme = read(fromHere('../../README.md'));
+const listed = (text: string) =>
+  text.match(/^- .*\]\(docs\/.*/gm)?.map((line) => line.replace('](docs/', '](/docs/')) ?? [];
+const pages = Object.fromEntries(
+  ['api', 'changelog', 'frontend', 'design', 'accounts', 'operations', 'incidents', 'identity', 'contributing'].map(
+    (name) => [`/docs/${name}.md`, ['text/markdown', read(fromHere(`../../docs/${name}.md`))]] as const,
+  ),
+);
 const files = {
+  ...pages,
+  '/llms.txt': ['text/plain', async () => ['# Catalog service\n', ...listed(await readme())].join('\n')],
   '/docs': docs,
   '/docs/': docs,
   '/docs/docs.js': ['text/javascript', read(fromHere('docs.js'))],

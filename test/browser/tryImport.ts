@@ -45,7 +45,7 @@ const csv = (lines: readonly unknown[]) => ({
   buffer: Buffer.from(`name,sku,value,unit,metadata.formula\n${lines.join('\n')}\n`),
 });
 
-/** Opens the page, signs in, and chooses a sheet. */
+/** Opens the page, signs in, chooses a sheet, and imports it once it was looked at. */
 async function openSheet(
   context: BrowserContext,
   url: string,
@@ -59,6 +59,7 @@ async function openSheet(
   await page.locator('#import').waitFor();
   await page.locator('#match').selectOption(match);
   await page.locator('#sheet').setInputFiles(sheet);
+  await page.locator('#start').click();
   return page;
 }
 
@@ -107,7 +108,7 @@ async function mend(page: Page, client: Client): Promise<void> {
     await first.getByLabel(column, { exact: true }).fill(text);
   await first.getByLabel('sku').fill('MENDED');
   await page.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('1 rows done, 99 rejected').waitFor();
+  await page.getByText('1 row done, 99 rejected').waitFor();
   const [mended] = (await allItems(client)).filter((item) => item.sku === 'MENDED');
   assert.deepEqual([mended?.name, mended?.value], ['Mended', 7]);
   assert.ok(await page.locator('#rejects tr').nth(99).isVisible());
