@@ -35,6 +35,10 @@ export function ItemForm({ form, catalog }: Props) {
     if (Object.keys(messages.inputs).length > 0)
       shown.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [messages]);
+  // On a phone, the form is below the list.
+  useEffect(() => {
+    if (loaded?.item.id !== undefined) shown.current?.scrollIntoView({ block: 'nearest' });
+  }, [loaded?.item.id]);
   const may = (permission: string) => catalog.permissions.includes(permission);
   const save = (event: { preventDefault(): void }) => {
     event.preventDefault();

@@ -48,6 +48,8 @@ interface Sending {
   readonly body: Schemas['ItemChanges'];
   readonly draft: Draft;
   readonly loaded?: LoadedItem | undefined;
+  /** Whether it was certainly not carried out, such as at a 401. */
+  readonly isRefused?: boolean;
 }
 
 const noMessages: Messages = { form: '', inputs: {} };
@@ -142,8 +144,12 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
         if (turn.current === at) accept(item);
         fail({ conflict, messages: { form: `${item.updated_by} has saved this item too.`, inputs: {} } });
       } else {
-        const isOpen = mayPass(answer.response.status);
-        fail({ messages: messagesOf(answer.error, texts), lost: isOpen ? lost : undefined });
+        const { status } = answer.response;
+        const isRefused = status === 401 || status === 429;
+        fail({
+          messages: messagesOf(answer.error, texts),
+          lost: lost && mayPass(status) ? { ...lost, isRefused } : undefined,
+        });
       }
     } catch (error) {
       const form = error instanceof TypeError ? 'There was no answer. Try again.' : String((error as Error).message);
@@ -158,7 +164,10 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
     if (Object.keys(inputs).length > 0) return set({ status: 'failed', messages: { form: '', inputs } });
     if (conflict.length > 0) return set({ messages: { form: 'First choose between both values.', inputs: {} } });
     if (loaded && Object.keys(body).length === 0) return set({ messages: { form: 'Nothing is changed.', inputs: {} } });
-    if (lost && JSON.stringify(lost.body) !== JSON.stringify({ name: '', ...body })) return set({ status: 'asked' });
+    if (lost && JSON.stringify(lost.body) !== JSON.stringify({ name: '', ...body })) {
+      if (lost.isRefused !== true) return set({ status: 'asked' });
+      forgetCreate(storage, lost.body as Schemas['NewItem']);
+    }
     await send({ body, draft: { typed, custom }, loaded });
   }
 

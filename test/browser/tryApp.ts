@@ -172,10 +172,11 @@ async function meetColleague(
   await app.save({ Price: '529', Quantity: '3', Tags: 'new' }, 'editor-without-cost has saved this item too');
   await app.history('479.9').waitFor({ timeout: 15_000 });
   await inspectPage(app.page, 'conflict');
+  await app.page.setViewportSize({ width: 1100, height: 980 });
   await app.page.evaluate('scrollTo(0, 0)');
   await keep('app.png');
   await app.page.setViewportSize({ width: 390, height: 820 });
-  await app.page.locator('#title').scrollIntoViewIfNeeded();
+  await app.page.evaluate('scrollTo(0, 0)');
   await keep('app-phone.png');
   await app.page.setViewportSize({ width: 1100, height: 820 });
   await app.button('Keep mine: 529').click();
