@@ -53,7 +53,8 @@ interface Sending {
 }
 
 const noMessages: Messages = { form: '', inputs: {} };
-const blank: State = { typed: {}, status: 'ready', messages: noMessages, conflict: [] };
+const nothing = { loaded: undefined, custom: undefined, lost: undefined };
+const blank: State = { ...nothing, typed: {}, status: 'ready', messages: noMessages, conflict: [] };
 
 export interface ItemFormOptions {
   /** Keeps creates that are not answered. */
@@ -197,13 +198,7 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
       if (isEdited && !mayLeave()) return;
       turn.current = {};
       const at = turn.current;
-      set({
-        ...blank,
-        loaded: undefined,
-        custom: undefined,
-        lost: undefined,
-        status: id === undefined ? 'ready' : 'loading',
-      });
+      set({ ...blank, status: id === undefined ? 'ready' : 'loading' });
       if (id === undefined) return;
       const found = await loadItem(client, id).catch((error: Error) => error);
       if (turn.current !== at) return;
