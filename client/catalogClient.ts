@@ -36,6 +36,8 @@ export class RequestError extends Error {
   /** The status of the response, such as 410. */
   readonly status: number;
   readonly code: string;
+  /** The inputs that are at fault, if any are. */
+  readonly fields: readonly FieldError[] | undefined;
   /** By this, the request is found in the service's log. Null if it has not reached the service. */
   readonly requestId: string | null;
 
@@ -43,12 +45,14 @@ export class RequestError extends Error {
     super(error.message);
     this.status = status;
     this.code = error.code;
+    this.fields = error.fields;
     this.requestId = headers.get('x-request-id');
   }
 }
 
 /**
  * The data of an answer, for callers who would rather catch an error than check for one.
+ * @example const { data } = dataOf(await client.GET('/api/v1/api/v1/items', { params: { query: { limit: 5 } } }));
  * @throws RequestError if the request was refused
  */
 export function dataOf<Body>({ data, error, response }: Answer<Body>): Body {
@@ -62,7 +66,8 @@ export type Client = FetchClient<paths>;
  * The client that all functions take. It waits and retries when the service is busy.
  * @param baseUrl the address of the environment; an empty one is that of the page
  * @param accessToken returns the access token for the next request, renewed if it has expired
- * @param send sends a request, as `fetch` does
+ * @param send sends a request, as `fetch` does: the place for a log, and to notice a 401
+ * @example const client = catalogClient('https://catalog.example.com', async () => (await users.getUser()).access_token);
  */
 export function catalogClient(
   baseUrl: string,
@@ -167,17 +172,48 @@ function secondsBefore(attempt: number, retryAfter: string | null): number {
 /**
  * Call it after each sign-in. The data needed to build a form: categories, units, defaults, limits; and who the user is
  * and what they may do.
+ * @example const { categories, units, permissions } = await loadCatalog(client);
  */
 export async function loadCatalog(client: Client, options: RequestOptions = {}): Promise<Catalog> {
   return dataOf(await client.GET('/api/v1/api/v1/catalog', requestOptions(options))).data;
 }
 
-/** The messages for each input, and for the whole form if no input is at fault. Inputs of metadata include the path. */
-export function messagesOf({ error }: Refusal): { form: string; inputs: Readonly<Record<string, string>> } {
-  if (error.fields === undefined) return { form: error.message, inputs: {} };
-  const inputOf = (one: FieldError) => ('path' in one ? `${one.field}${one.path}` : one.field);
-  return { form: '', inputs: Object.fromEntries(error.fields.map((one) => [inputOf(one), one.reason])) };
+/** What to say for each rule, with `{limit}` and `{item}` in their places: `catalog-client/en`, `catalog-client/pt`, or your own. */
+export type Texts = Readonly<Record<Schemas['Rule'] | 'language', string>>;
+
+export interface Messages {
+  readonly form: string;
+  readonly inputs: Readonly<Record<string, string>>;
 }
+
+/**
+ * The messages for each input, and for the whole form if no input is at fault. Inputs of metadata include the path.
+ * @param refused the `error` of an answer or of a row, or what was thrown
+ * @param texts the service's own are English, and begin after the field's name
+ * @example const { form, inputs } = messagesOf(error, pt); // inputs: { name: 'É obrigatório.' }
+ */
+export function messagesOf(refused: Refusal | Refusal['error'], texts?: Texts): Messages {
+  const { fields, message } = 'error' in refused ? refused.error : refused;
+  if (fields === undefined) return { form: message, inputs: {} };
+  const inputOf = (one: FieldError) => ('path' in one ? `${one.field}${one.path}` : one.field);
+  return { form: '', inputs: Object.fromEntries(fields.map((one) => [inputOf(one), textOf(one, texts)])) };
+}
+
+/** A later version of the service can have other rules, for which there is only its own text. */
+function textOf(one: FieldError, texts: Texts | undefined): string {
+  if (texts === undefined || !Object.hasOwn(texts, one.rule)) return one.reason;
+  const values = { limit: undefined, item: undefined, ...one };
+  return texts[one.rule].replace(/\{(limit|item)\}/, (_, name: 'limit' | 'item') =>
+    (values[name] ?? 0).toLocaleString(texts.language, { maximumFractionDigits: 20, useGrouping: name === 'limit' }),
+  );
+}
+
+/**
+ * A new key for `saveItem`, also where a page has no `crypto.randomUUID`: over http in a local network.
+ * @example const answer = await saveItem(client, form, changes, newKey());
+ */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Keeps what must survive a reload of the page: `sessionStorage`, or any storage of the caller's. */
 export type CallerStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;

@@ -1,4 +1,4 @@
-import type { Answer, CallerStorage, Catalog, Client, Schemas } from './catalogClient.ts';
+import { type Answer, type CallerStorage, type Catalog, type Client, newKey, type Schemas } from './catalogClient.ts';
 import { keyLifetime } from './notes.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { mayPass } from './untilDone.ts';
@@ -9,9 +9,11 @@ type PendingCreate = Caller & { key: string; until: number; body: Schemas['NewIt
 const slot = 'catalog.create';
 
 /**
- * Creates an item exactly once, even if the response is lost or the page is reloaded.
+ * Creates an item exactly once, even if the response is lost or the page is reloaded. To try again, call it with an equal
+ * body: as long as a create was not answered, another one with its body is the same.
  * @param caller the catalog from which the form was built
- * @param pending keeps the create until it is answered
+ * @param pending keeps the creates that are not answered
+ * @example const { data, error } = await createItem(client, catalog, sessionStorage, { name: 'Oak desk', value: 499.9 });
  */
 export async function createItem(
   client: Client,
@@ -21,48 +23,65 @@ export async function createItem(
   options: RequestOptions = {},
 ): Promise<Answer<Schemas['ItemResponse']>> {
   const { account, user } = caller;
-  const create: PendingCreate = { account, user, key: crypto.randomUUID(), until: Date.now() + keyLifetime, body };
-  const kept = JSON.stringify(create);
-  pending.setItem(slot, kept);
-  return sendCreate(client, pending, kept, options);
+  const all = openIn(pending);
+  const isSame = (one: PendingCreate) => isOf(one, caller) && textOf(one.body) === textOf(body);
+  const create = all.find(isSame) ?? { account, user, key: newKey(), until: Date.now() + keyLifetime, body };
+  keep(pending, [...all.filter(({ key }) => key !== create.key), create]);
+  return sendCreate(client, pending, create, options);
 }
 
 /**
- * Call it when the page loads, and to try again. Sends a create that was never answered; the same key creates nothing
- * twice. A create of another user, or one whose key no longer protects it, is dropped.
- * @returns the answer; undefined if nothing was open
+ * Call it when the page loads. Sends the oldest create that was never answered; the same key creates nothing twice. Those
+ * of another user, or whose key no longer protects them, are dropped.
+ * @returns the answer; undefined if nothing is open
+ * @example while ((await resumeCreate(client, sessionStorage))?.data !== undefined); // all that are open
  */
 export async function resumeCreate(
   client: Client,
   pending: CallerStorage,
   options: RequestOptions = {},
 ): Promise<Answer<Schemas['ItemResponse']> | undefined> {
-  const kept = pending.getItem(slot);
-  if (kept === null) return undefined;
+  if (openIn(pending).length === 0) return undefined;
   const catalog = await client.GET('/api/v1/api/v1/catalog', requestOptions(options));
   if (catalog.error !== undefined) return catalog;
-  const { account, user, until } = JSON.parse(kept) as PendingCreate;
-  const { data } = catalog.data;
-  const isValid = account === data.account && user === data.user && Date.now() < until;
-  // The user may have signed out in the meantime.
-  if (isValid && pending.getItem(slot) === kept) return sendCreate(client, pending, kept, options);
-  drop(pending, kept);
-  return undefined;
+  // Read only now: the user may have signed out in the meantime.
+  const valid = openIn(pending).filter((one) => isOf(one, catalog.data.data));
+  keep(pending, valid);
+  return valid[0] && sendCreate(client, pending, valid[0], options);
 }
 
-/** Call it at sign-out: nobody else may see or send what the user has left open. */
-export const forgetCreate = (pending: CallerStorage): void => pending.removeItem(slot);
+/**
+ * Call it at sign-out: nobody else may see or send what the user has left open.
+ * @param body only the create with this body, which was given up
+ * @example forgetCreate(sessionStorage);
+ */
+export const forgetCreate = (pending: CallerStorage, body?: Schemas['NewItem']): void =>
+  keep(pending, body === undefined ? [] : openIn(pending).filter((one) => textOf(one.body) !== textOf(body)));
 
-async function sendCreate(client: Client, pending: CallerStorage, kept: string, options: RequestOptions) {
-  const { key, body } = JSON.parse(kept) as PendingCreate;
+async function sendCreate(
+  client: Client,
+  pending: CallerStorage,
+  { key, body }: PendingCreate,
+  options: RequestOptions,
+) {
   const params = { header: { 'Idempotency-Key': key } };
   const answer = await client.POST('/api/v1/api/v1/items', { params, body, ...requestOptions(options) });
-  // Else the outcome is open: 401 (sign in and call `resumeCreate`), 429, and 5xx.
-  if (!mayPass(answer.response.status)) drop(pending, kept);
+  // Else the outcome is open: 401 (sign in and try again), 429, and 5xx.
+  if (!mayPass(answer.response.status))
+    keep(
+      pending,
+      openIn(pending).filter((one) => one.key !== key),
+    );
   return answer;
 }
 
-/** Drops this create, but not a newer one that has taken its place. */
-function drop(pending: CallerStorage, kept: string): void {
-  if (pending.getItem(slot) === kept) pending.removeItem(slot);
-}
+/** An earlier version kept only one. */
+const openIn = (pending: CallerStorage): PendingCreate[] => [JSON.parse(pending.getItem(slot) ?? '[]')].flat();
+
+const keep = (pending: CallerStorage, all: readonly PendingCreate[]): void =>
+  all.length === 0 ? pending.removeItem(slot) : pending.setItem(slot, JSON.stringify(all));
+
+const isOf = ({ account, user, until }: PendingCreate, caller: Caller): boolean =>
+  account === caller.account && user === caller.user && Date.now() < until;
+
+const textOf = (body: Schemas['NewItem']): string => JSON.stringify(body);

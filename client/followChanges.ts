@@ -15,6 +15,7 @@ const pageSize = 100;
  * signal is aborted
  * @throws RequestError if it cannot go on: with the status 410 if what follows is no longer kept (begin again), 403 if
  * the account is not open, 422 if it is not a cursor
+ * @example for await (const { changes } of followChanges(client, await startOfCopy(client))) apply(changes);
  */
 export async function* followChanges(
   client: Client,
@@ -42,6 +43,7 @@ const lag = 10 * 60_000;
 /**
  * Where a copy of the items begins: call it before you list them, and follow the changes from then on. It is a time of the
  * service, because a user's clock can be wrong.
+ * @example const begun = await startOfCopy(client);
  */
 export async function startOfCopy(client: Client, options: RequestOptions = {}): Promise<Date> {
   // An earlier version of the service does not say when.
@@ -51,12 +53,18 @@ export async function startOfCopy(client: Client, options: RequestOptions = {}):
   return new Date(Date.parse(read_at) - lag);
 }
 
-/** The cursor after which everything follows that changes from now on. */
+/**
+ * The cursor after which everything follows that changes from now on.
+ * @example const since = await latestCursor(client);
+ */
 export async function latestCursor(client: Client, options: RequestOptions = {}): Promise<string> {
   return dataOf(await client.GET('/api/v1/api/v1/changes', requestOptions(options))).next_cursor;
 }
 
-/** Who has changed an item, when, and from what to what, newest first. */
+/**
+ * Who has changed an item, when, and from what to what, newest first.
+ * @example for await (const { updated_by, fields } of listItemChanges(client, 7)) show(updated_by, fields);
+ */
 export async function* listItemChanges(
   client: Client,
   id: number,

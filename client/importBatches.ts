@@ -113,6 +113,8 @@ function valuesOf(row: Row): { readonly [field: string]: Json } {
 }
 
 async function hashOf(value: unknown): Promise<string> {
+  // Over http in a local network, a page has none.
+  if (!('subtle' in crypto)) throw new Error('Imports need a page that was loaded over https, or from this computer.');
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,4 +1,4 @@
-import type { CallerStorage, Catalog } from './catalogClient.ts';
+import { type CallerStorage, type Catalog, newKey } from './catalogClient.ts';
 import { ifAllowed, keyLifetime, Notes } from './notes.ts';
 import type { Mistake } from './undo.ts';
 
@@ -51,7 +51,7 @@ export class ImportNote {
     this.#notes = notesIn(storage);
     this.#name = name;
     const kept = this.read();
-    this.run = kept === undefined ? crypto.randomUUID() : kept.run;
+    this.run = kept === undefined ? newKey() : kept.run;
     this.until = kept?.until ?? Date.now() + keyLifetime;
     this.#from = kept?.from ?? now;
     this.#ahead = now + 1_000 - Date.now();
@@ -108,6 +108,7 @@ export class ImportNote {
 /**
  * What the last imports of the user have written, newest first, for `preview` and `undo`: five that have ended in the
  * last week, and those that are open.
+ * @example const [last] = lastImports(localStorage, catalog); // preview(client, last)
  */
 export function lastImports(storage: CallerStorage, { account, user }: Pick<Catalog, 'account' | 'user'>): Mistake[] {
   const all = ifAllowed(() => byNewest(notesIn(storage))) ?? [];
@@ -122,7 +123,10 @@ export function lastImports(storage: CallerStorage, { account, user }: Pick<Cata
   });
 }
 
-/** Call it at sign-out: nobody else may see what the user has imported. And to give up an import that has expired. */
+/**
+ * Call it at sign-out: nobody else may see what the user has imported. And to give up an import that has expired.
+ * @example forgetImports(localStorage);
+ */
 export const forgetImports = (storage: CallerStorage): void => storage.removeItem(slot);
 
 const notesIn = (storage: CallerStorage) =>

@@ -54,6 +54,7 @@ export class ImportExpired extends Error {
  * row that fails again and again, while others are written, is refused.
  * @returns the progress, at the beginning and after each batch. It ends early when the signal is aborted
  * @throws ImportExpired if it was begun a day ago; RequestError if the user may not write
+ * @example for await (const { left } of importRows(client, rows, { storage: localStorage })) show(left);
  */
 export async function* importRows(
   client: Client,

@@ -5,14 +5,18 @@ import type { RequestOptions } from './requestOptions.ts';
 import { type PollOptions, untilDone } from './untilDone.ts';
 import { wordsOf } from './wordsOf.ts';
 
+const maxPage = 100;
 const maxItems = 5_000; // of an account; a longer list takes too long to load
 
 interface SearchOptions extends PollOptions {
   /** Called when what has changed is found from now on, also what this user has changed. */
-  readonly onChange?: () => void;
+  readonly onChange?: (() => void) | undefined;
 }
 
-/** Searches the active items of the signed-in user, which it keeps in memory. Make a new one for each sign-in. */
+/**
+ * Searches the active items of the signed-in user, which it keeps in memory. Make a new one for each sign-in.
+ * @example const desks = await new ItemSearch(client).find('desk');
+ */
 export class ItemSearch {
   readonly #client: Client;
   readonly #options: SearchOptions;
@@ -41,7 +45,8 @@ export class ItemSearch {
         .sort((one, other) => rank(one) - rank(other) || (one.text < other.text ? -1 : 1))
         .slice(0, limit)
         .map(({ item }) => item);
-    for await (const item of searchItems(this.#client, text, limit, options)) if (found.push(item) === limit) break;
+    const page = Math.min(limit, maxPage);
+    for await (const item of searchItems(this.#client, text, page, options)) if (found.push(item) === limit) break;
     return found;
   }
 
@@ -71,7 +76,7 @@ export class ItemSearch {
   async #load(): Promise<void> {
     const since = await startOfCopy(this.#client, this.#options);
     const unlisted = new Set(this.#entries.keys());
-    for await (const item of listItems(this.#client, { limit: 100 }, this.#options)) {
+    for await (const item of listItems(this.#client, { limit: maxPage }, this.#options)) {
       unlisted.delete(item.id);
       this.put(item);
       this.#isLoaded &&= this.#entries.size <= maxItems;

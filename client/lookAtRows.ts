@@ -47,6 +47,7 @@ export interface Look {
  * @returns the look at the beginning and after each batch, the last one for `importRows`. It ends early when the signal is
  * aborted
  * @throws RequestError if the user may not write
+ * @example for await (const { counts } of lookAtRows(client, rows, { match: 'sku' })) show(counts);
  */
 export async function* lookAtRows(
   client: Client,

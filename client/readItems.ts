@@ -3,7 +3,8 @@ import type { paths } from './catalogApi.ts';
 import { type Client, dataOf, type Item, type Schemas } from './catalogClient.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 
-type ListQuery = NonNullable<paths['/api/v1/api/v1/items']['get']['parameters']['query']>;
+/** What lists are filtered and sorted by, and where they go on. */
+export type ListQuery = NonNullable<paths['/api/v1/api/v1/items']['get']['parameters']['query']>;
 
 /** An item in a form. */
 export interface LoadedItem {
@@ -12,13 +13,17 @@ export interface LoadedItem {
   readonly etag: string;
 }
 
-/** An item for a form, such as the one that a create has returned. Only the body says which revision it is. */
+/**
+ * An item for a form, such as the one that a create has returned. Only the body says which revision it is.
+ * @example const form = loadedItem(dataOf(await createItem(client, catalog, sessionStorage, body)).data);
+ */
 export const loadedItem = (item: Item): LoadedItem => ({ item, etag: `"${item.revision}"` });
 
 /**
  * A page of items, in the order of their names. It may be short; only a null `next_cursor` ends the list. After a
  * failure, it can be loaded again.
  * @param query the parameters of the contract, such as `{ include_inactive: true }`, with the `cursor` of the page
+ * @example const { data, next_cursor } = await loadPage(client, { limit: 20 });
  */
 export async function loadPage(
   client: Client,
@@ -28,7 +33,10 @@ export async function loadPage(
   return dataOf(await client.GET('/api/v1/api/v1/items', { params: { query }, ...requestOptions(options) }));
 }
 
-/** Items in the order of their names, across all pages. */
+/**
+ * Items in the order of their names, across all pages.
+ * @example for await (const { name } of listItems(client, { type: 'service' })) console.log(name);
+ */
 export async function* listItems(
   client: Client,
   query: ListQuery = {},
@@ -42,7 +50,10 @@ export async function* listItems(
   }
 }
 
-/** All items whose name starts with a text. */
+/**
+ * All items whose name starts with a text.
+ * @example for await (const { id } of searchItems(client, 'oak')) ids.push(id);
+ */
 export const searchItems = (
   client: Client,
   search: string,
@@ -50,7 +61,10 @@ export const searchItems = (
   options: RequestOptions = {},
 ): AsyncGenerator<Item, void> => listItems(client, { search, limit }, options);
 
-/** The current items with these ids, for the lines of a proposal. Missing ones are left out. */
+/**
+ * The current items with these ids, for the lines of a proposal. Missing ones are left out.
+ * @example const items = await loadItems(client, [7, 17, 34]);
+ */
 export async function loadItems(client: Client, ids: readonly number[], options: RequestOptions = {}): Promise<Item[]> {
   const items: Item[] = [];
   for (const some of parts(ids, 100))
@@ -58,7 +72,11 @@ export async function loadItems(client: Client, ids: readonly number[], options:
   return items;
 }
 
-/** The current item, for a form; undefined if it does not exist. */
+/**
+ * The current item, for a form; undefined if it does not exist.
+ * @example const form = await loadItem(client, 7);
+ * @throws RequestError if there is no such service at the address, among other refusals
+ */
 export async function loadItem(
   client: Client,
   id: number,

@@ -77,6 +77,7 @@ declare const Worker: new (
  * @param answers what the user has said, or only how decimals are written
  * @param categories of `loadCatalog`, to find them by their names
  * @throws UnreadableSheet; Error if the file or the worker cannot be loaded
+ * @example const { rows, warnings } = await readSheet(file, {}, catalog.categories);
  */
 export async function readSheet(
   file: Blob,
@@ -107,6 +108,7 @@ export async function readSheet(
 /**
  * CSV with what is wrong with each row, to be mended and read again.
  * @param problems a line, cells and problems of each row
+ * @example const csv = writeRejects(sheet, [{ line: 7, cells, problems }]);
  */
 export const writeRejects = (
   { columns, separator }: Pick<Sheet, 'columns' | 'separator'>,
@@ -114,4 +116,4 @@ export const writeRejects = (
 ): string => rejectHead(columns, separator) + rows.map((row) => rejectLine(columns, separator, row)).join('');
 
 /** A `SheetProblem`, or one of the service's. */
-type ProblemShown = { readonly field: string; readonly reason: string; readonly path?: string };
+type ProblemShown = { readonly field: string; readonly reason: string; readonly path?: string | undefined };

@@ -1,3 +1,4 @@
+import { fieldNames } from '../lib/item/fields.ts';
 import { parts } from '../portable/lists.ts';
 import { runUndo, type SentRow, type UndoNote, type UndoProgress, type UndoService } from '../portable/undo/runUndo.ts';
 import type {
@@ -8,7 +9,15 @@ import type {
   UndoRow,
   UndoSelection,
 } from '../portable/undo/undo.ts';
-import { type CallerStorage, type Client, dataOf, type Item, loadCatalog, type Schemas } from './catalogClient.ts';
+import {
+  type CallerStorage,
+  type Client,
+  dataOf,
+  type Item,
+  loadCatalog,
+  newKey,
+  type Schemas,
+} from './catalogClient.ts';
 import { ifAllowed, Notes } from './notes.ts';
 import { listItems, loadItems } from './readItems.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
@@ -19,7 +28,19 @@ export type { FieldReport, UndoProgress };
 
 /** Which changes to undo. */
 export interface Mistake extends Pick<UndoSelection, 'users' | 'from' | 'to' | 'items' | 'fields'> {
-  readonly kinds?: readonly Schemas['Change']['kind'][];
+  readonly kinds?: readonly Schemas['Change']['kind'][] | undefined;
+}
+
+/** What has been read so far. */
+export interface PreviewProgress {
+  readonly changes: number;
+  /** When the last of the changes was written. They end now. */
+  readonly readTo: Date;
+  readonly items: number;
+}
+
+export interface PreviewOptions extends RequestOptions {
+  readonly onProgress?: ((progress: PreviewProgress) => void) | undefined;
 }
 
 export interface UndoOptions extends PollOptions {
@@ -40,16 +61,18 @@ const lookups = 6;
 
 /**
  * What an undo would do with each field, if none is open. Writes nothing.
+ * @example const back = (await preview(client, mistake)).filter(({ result }) => result === 'put back');
  * @throws RequestError with the status 410 if changes from that time on are no longer kept; RangeError if the mistake does
- * not end at a later time, which has passed
+ * not end at a later time, which has passed, or names a field that there is not
  */
 export async function preview(
   client: Client,
   mistake: Mistake,
-  options: RequestOptions = {},
+  options: PreviewOptions = {},
 ): Promise<readonly FieldReport[]> {
   const once: Attempt = (read) => read(options);
-  const undoing = runUndo(mistake, serviceOf(client, mistake, once, {}), { freed: [], keep: () => true });
+  const service = serviceOf(client, mistake, once, {}, options.onProgress);
+  const undoing = runUndo(mistake, service, { freed: [], keep: () => true });
   const { value } = await undoing.next();
   return value?.report ?? [];
 }
@@ -60,8 +83,9 @@ export async function preview(
  * @returns the progress: after looks at the items, after batches, and at the end, when nothing is left and what it has
  * changed is recorded. If it finds no change, it waits until a later one is recorded. It ends early when the signal is
  * aborted
+ * @example for await (const { updates, left } of undo(client, mistake, { storage: localStorage })) show(updates, left);
  * @throws RequestError with the status 410 if changes from that time on are no longer kept, 403 if the user may not write;
- * RangeError if the mistake does not end at a later time, which has passed
+ * RangeError if the mistake does not end at a later time, which has passed, or names a field that there is not
  */
 export async function* undo(
   client: Client,
@@ -111,6 +135,7 @@ const isSame = (one: UndoRow, other: UndoRow) => one.id === other.id && one.revi
 /**
  * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open. Codes that items
  * have given up for a moment are then not put back.
+ * @example forgetUndos(localStorage);
  */
 export const forgetUndos = (storage: CallerStorage): void => storage.removeItem(slot);
 
@@ -122,12 +147,28 @@ const clockMargin = 600_000;
 
 /**
  * The service for `runUndo`.
- * @throws RangeError if the mistake does not end at a later time, which has passed
+ * @throws RangeError if the mistake does not end at a later time, which has passed, or names a field that there is not
  */
-function serviceOf(client: Client, { from, to }: Mistake, attempt: Attempt, options: PollOptions): UndoService {
+function serviceOf(
+  client: Client,
+  { from, to, fields = [] }: Mistake,
+  attempt: Attempt,
+  options: PollOptions,
+  onProgress: PreviewOptions['onProgress'] = () => {},
+): UndoService {
+  const isField = (name: string) => name.startsWith('metadata.') || fieldNames.some((one) => one === name);
+  const unknown = fields.find((name) => !isField(name));
+  if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
   if (!(+from < +to && +to <= Date.now())) throw new RangeError('An undo ends at a later time, which has passed.');
   let place: { readonly from: string } | { readonly cursor: string } = {
     from: new Date(+from - clockMargin).toISOString(),
+  };
+  /** Whether the page that follows would be empty. */
+  let isEnd = false;
+  let read: PreviewProgress = { changes: 0, readTo: from, items: 0 };
+  const tell = (more: Partial<PreviewProgress>): void => {
+    read = { ...read, ...more };
+    onProgress(read);
   };
   const find = async ({ name, text }: UndoIdentifier, sending: RequestOptions): Promise<readonly Item[]> => {
     const { value } = await listItems(client, { [name]: text, include_inactive: true }, sending).next();
@@ -136,19 +177,27 @@ function serviceOf(client: Client, { from, to }: Mistake, attempt: Attempt, opti
   return {
     nextChanges: async (pause) => {
       const interval = Math.min(pause, options.interval ?? pause);
+      const isKnown = isEnd && pause === 0;
+      isEnd = false;
+      if (isKnown) return [];
       if (pause > 0) await nextTurn({ ...options, interval, inBackground: true });
       const query = { ...place, limit: pageSize };
       const page = await attempt(async (sending) =>
         dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(sending) })),
       );
       place = { cursor: page.next_cursor };
+      isEnd = page.data.length > 0 && page.has_more === false;
+      const readTo = new Date(page.data.at(-1)?.updated_at ?? read.readTo);
+      tell({ changes: read.changes + page.data.length, readTo });
       return page.data as UndoChange[];
     },
     loadCatalog: () => attempt((sending) => loadCatalog(client, sending)),
     findItems: async (ids) => {
       const found: Item[] = [];
-      for (const some of parts(ids, pageSize))
+      for (const some of parts(ids, pageSize)) {
         found.push(...(await attempt((sending) => loadItems(client, some, sending))));
+        tell({ items: read.items + some.length });
+      }
       return found as UndoItem[];
     },
     findHolders: async (identifiers) => {
@@ -160,7 +209,7 @@ function serviceOf(client: Client, { from, to }: Mistake, attempt: Attempt, opti
     async *send(rows) {
       const batches = divideRows(rows, (row) => row).map((sent) => ({
         sent,
-        key: crypto.randomUUID(),
+        key: newKey(),
         body: { rows: sent as Schemas['Row'][] },
       }));
       // A row has a revision, so it can never be written twice.

@@ -100,5 +100,5 @@ export interface FieldProblem {
   /** The rest of a sentence that begins with the field's name. */
   readonly reason: string;
   /** Where the invalid value is within the field, as a JSON Pointer (RFC 6901): `/size/people/0`. */
-  readonly path?: string;
+  readonly path?: string | undefined;
 }

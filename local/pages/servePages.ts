@@ -15,17 +15,36 @@ const read = (file: string) => () => readFile(file, 'utf8');
  * Bundles a script of the client's example, each time, in some 30 ms, so that a change shows when the page is loaded
  * again. esbuild is only loaded when somebody opens the page.
  */
-async function bundleApp(entry: 'example/app.ts' | 'sheetWorker.ts' | 'workbookWorker.ts'): Promise<string> {
+async function bundleApp(entry: 'example/app.tsx' | 'sheetWorker.ts' | 'workbookWorker.ts'): Promise<string> {
   const { build } = await import('esbuild');
   const entryPoints = [fromHere(`../../client/${entry}`)];
-  const options = { bundle: true, format: 'esm', sourcemap: 'inline', write: false, logLevel: 'silent' } as const;
+  const define = { 'process.env.NODE_ENV': '"development"' };
+  const options = {
+    bundle: true,
+    format: 'esm',
+    sourcemap: 'inline',
+    define,
+    write: false,
+    logLevel: 'silent',
+  } as const;
   const { outputFiles } = await build({ entryPoints, ...options });
   return outputFiles.map(({ text }) => text).join('');
 }
 
 const docs = ['text/html', read(fromHere('docs.html'))] as const;
 const app = ['text/html', read(fromHere('../../client/example/index.html'))] as const;
+/** For programs that read the pages: those that README lists, as they are. */
+const readme = read(fromHere('../../README.md'));
+const listed = (text: string) =>
+  text.match(/^- .*\]\(docs\/.*/gm)?.map((line) => line.replace('](docs/', '](/docs/')) ?? [];
+const pages = Object.fromEntries(
+  ['api', 'changelog', 'frontend', 'design', 'accounts', 'operations', 'incidents', 'identity', 'contributing'].map(
+    (name) => [`/docs/${name}.md`, ['text/markdown', read(fromHere(`../../docs/${name}.md`))]] as const,
+  ),
+);
 const files = {
+  ...pages,
+  '/llms.txt': ['text/plain', async () => ['# Catalog service\n', ...listed(await readme())].join('\n')],
   '/docs': docs,
   '/docs/': docs,
   '/docs/docs.js': ['text/javascript', read(fromHere('docs.js'))],
@@ -37,7 +56,7 @@ const files = {
   '/openapi.json': ['application/json', read(fromHere('../../openapi.json'))],
   '/app': app,
   '/app/': app,
-  '/app/app.js': ['text/javascript', () => bundleApp('example/app.ts')],
+  '/app/app.js': ['text/javascript', () => bundleApp('example/app.tsx')],
   '/app/sheetWorker.js': ['text/javascript', () => bundleApp('sheetWorker.ts')],
   '/app/workbookWorker.js': ['text/javascript', () => bundleApp('workbookWorker.ts')],
 } as const;

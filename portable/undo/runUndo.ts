@@ -32,11 +32,13 @@ export interface UndoService {
 export interface SentRow {
   readonly row: UndoRow;
   /** Why it was refused. */
-  readonly error?: {
-    readonly code: string;
-    readonly message: string;
-    readonly fields?: readonly { readonly field: string; readonly reason: string }[] | undefined;
-  };
+  readonly error?:
+    | {
+        readonly code: string;
+        readonly message: string;
+        readonly fields?: readonly { readonly field: string; readonly reason: string }[] | undefined;
+      }
+    | undefined;
 }
 
 /** Keeps the identifiers that an undo takes from items for a moment, so that it can go on when it was interrupted. */

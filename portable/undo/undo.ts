@@ -7,9 +7,11 @@ export interface UndoSelection {
   /** When they were written (`updated_at`, to the second): from the second of the one time to before the other one. */
   readonly from: Date;
   readonly to: Date;
-  readonly kinds?: readonly string[];
-  readonly items?: readonly number[];
-  readonly fields?: readonly string[];
+  readonly kinds?: readonly string[] | undefined;
+  readonly items?: readonly number[] | undefined;
+  readonly fields?: readonly string[] | undefined;
+  /** Whether an item that the selection created, and nobody else has written since, is deleted instead of made inactive. */
+  readonly isRemoving?: boolean;
 }
 
 /** What an undo knows of an item, as the API shows it, beside its other fields. */

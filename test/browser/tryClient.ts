@@ -45,7 +45,8 @@ async function run(line: string, cwd = folder): Promise<string> {
 async function install(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await run(`npm pack --workspace client --pack-destination ${folder}`, root);
+  await run('npm run --silent build --workspace client', root);
+  await run(`npm pack --ignore-scripts --workspace client --pack-destination ${folder}`, root);
   cpSync(join(root, 'test/browser/frontend'), folder, { recursive: true });
   await run('npm init --yes --init-type=module');
   await run(`npm install --no-audit ./${client.name}-${client.version}.tgz`);

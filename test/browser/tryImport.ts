@@ -33,7 +33,7 @@ const broken = [
   (id: number) => `Broken ${id},S${id},1.2.3,,`,
   (id: number) => `Broken ${id},S${id},1e400,,`,
   (id: number) => `Broken ${id},S${id},1,none,`,
-  (id: number) => `Broken ${id},S${id},1,,"[[[[[1]]]]]"`,
+  (id: number) => `Broken ${id},S${id},1,,${'x'.repeat(2_001)}`,
   (id: number) => `Broken ${id},S${id},1,,,more,cells`,
 ];
 const ids = Array.from({ length: count }, (_, id) => id);
@@ -45,7 +45,7 @@ const csv = (lines: readonly unknown[]) => ({
   buffer: Buffer.from(`name,sku,value,unit,metadata.formula\n${lines.join('\n')}\n`),
 });
 
-/** Opens the page, signs in, and chooses a sheet. */
+/** Opens the page, signs in, chooses a sheet, and imports it once it was looked at. */
 async function openSheet(
   context: BrowserContext,
   url: string,
@@ -59,6 +59,7 @@ async function openSheet(
   await page.locator('#import').waitFor();
   await page.locator('#match').selectOption(match);
   await page.locator('#sheet').setInputFiles(sheet);
+  await page.locator('#start').click();
   return page;
 }
 
@@ -91,7 +92,7 @@ async function importWithBadLuck(context: BrowserContext, client: Client, url: s
   const page = await openSheet(context, url, sheet);
   const readable = ids.filter((id) => !isBroken(id) || ![5, 9].includes(((id - 49) / 50) % broken.length)).length;
   await untilDecided(page, readable);
-  await page.getByText('100 rejected').waitFor();
+  await page.getByText('100 rows rejected').waitFor();
   await compare(client);
   console.log(
     `${count} rows with ${broken.length} kinds of broken ones: each is there once, after 5 closed tabs and 2 kills.`,
@@ -106,8 +107,9 @@ async function mend(page: Page, client: Client): Promise<void> {
   for (const [column, text] of Object.entries({ name: 'Mended', value: '7', unit: '', 'metadata.formula': '' }))
     await first.getByLabel(column, { exact: true }).fill(text);
   await first.getByLabel('sku').fill('MENDED');
-  await page.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('1 rows done, 99 rejected').waitFor();
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.locator('#start').click();
+  await page.getByText('1 item created, 0 updated, 99 rows rejected').waitFor();
   const [mended] = (await allItems(client)).filter((item) => item.sku === 'MENDED');
   assert.deepEqual([mended?.name, mended?.value], ['Mended', 7]);
   assert.ok(await page.locator('#rejects tr').nth(99).isVisible());

@@ -133,7 +133,10 @@ async function importWhileRenewed(page: Page): Promise<void> {
   }
 }
 
-async function usePage(page: Page, { url, home, rotate }: Awaited<ReturnType<typeof startProvider>>): Promise<void> {
+async function signInAndOut(
+  page: Page,
+  { url, home, rotate }: Awaited<ReturnType<typeof startProvider>>,
+): Promise<void> {
   await page.goto(home);
   await signIn(page, 'ann');
   assert.deepEqual(await page.evaluate('granted()'), ['catalog:edit', 'catalog:cost:read']);
@@ -183,7 +186,7 @@ async function trySignIn(): Promise<void> {
     const page = await browser.newPage();
     page.on('pageerror', (error) => console.error(error));
     provider.serve.html = `<!doctype html><body><script type="module">${outputFiles[0]?.text}</script>`;
-    await usePage(page, provider);
+    await signInAndOut(page, provider);
   } finally {
     for (const close of closers) await close();
   }

@@ -1,17 +1,25 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import client from '../../client/package.json' with { type: 'json' };
 import { blocks, page } from '../support/programs/pages.ts';
 import { root, startProgram, temporaryFolder } from '../support/programs/program.ts';
 
-const example = (name: string) => readFileSync(`${root}client/example/${name}.ts`, 'utf8');
-/** All programs that a frontend is shown. */
-const programs = [example('app'), ...blocks(page('docs/frontend.md'), 'ts')];
+/** The programs of the page, beside the example. */
+const programs = blocks(page('docs/frontend.md'), 'ts');
 
 const compilers = { 5: 'client/node_modules/typescript', 7: 'node_modules/typescript' };
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--verbatimModuleSyntax'];
-const browser = ['--lib', 'es2022,dom,dom.iterable', '--target', 'es2022', '--noEmit', '--allowImportingTsExtensions'];
+const browser = [
+  '--lib',
+  'es2022,dom,dom.iterable',
+  '--target',
+  'es2022',
+  '--noEmit',
+  '--allowImportingTsExtensions',
+  '--jsx',
+  'react-jsx',
+];
 const resolutions = [
   ['--module', 'esnext', '--moduleResolution', 'bundler'],
   ['--module', 'nodenext', '--moduleResolution', 'nodenext'],
@@ -24,30 +32,37 @@ async function run(cwd: string, command: string, args: string[]): Promise<void> 
 
 test('what npm pack packs is what the package exports, and compiles with the example and those of the page, by TypeScript 5 and 7, as strict as can be', async () => {
   const folder = temporaryFolder();
-  await run(root, 'npm', ['pack', '--workspace', 'client', '--pack-destination', folder]);
+  // Without the scripts, that of the version among them: a version can change until somebody packs it.
+  await run(root, 'npm', ['run', '--silent', 'build', '--workspace', 'client']);
+  copyFileSync(`${root}LICENSE`, `${root}client/LICENSE`);
+  await run(root, 'npm', ['pack', '--ignore-scripts', '--workspace', 'client', '--pack-destination', folder]);
   await run(folder, 'tar', ['-xf', `${client.name}-${client.version}.tgz`]);
   const packed = readdirSync(join(folder, 'package'), { recursive: true, encoding: 'utf8' });
   const exported = Object.values(client.exports).map((file) => file.replace('./', ''));
   expect(packed).toEqual(expect.arrayContaining(exported.flatMap((file) => [file, file.replace('.js', '.d.ts')])));
   expect(
     packed.filter(
-      (file) => !/^(package\.json|dist(\/client|\/(lib|portable)(\/\w+)*)?(\/\w+\.(js|d\.ts))?)$/.test(file),
+      (file) =>
+        !/^(package\.json|LICENSE|(README|CHANGELOG)\.md|dist(\/client(\/react)?|\/(lib|portable)(\/\w+)*)?(\/\w+\.(js|d\.ts))?)$/.test(
+          file,
+        ),
     ),
   ).toEqual([]);
+  expect(packed).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md']));
 
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(folder, 'package'), join(folder, 'node_modules', client.name));
-  symlinkSync(`${root}node_modules/openapi-fetch`, join(folder, 'node_modules/openapi-fetch'));
+  for (const name of ['openapi-fetch', 'react', 'react-dom', '@types', 'csstype'])
+    symlinkSync(`${root}node_modules/${name}`, join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  for (const part of ['elements', 'importSheet', 'undoMistake'])
-    writeFileSync(join(folder, `${part}.ts`), example(part));
+  cpSync(`${root}client/example`, folder, { recursive: true });
   for (const [name, program] of programs.entries()) writeFileSync(join(folder, `${name}.ts`), program);
   expect(programs.length).toBeGreaterThan(7);
   for (const [version, path] of Object.entries(compilers)) {
     const { version: found } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
     expect(found).toMatch(new RegExp(`^${version}\\.`));
     for (const resolution of resolutions) {
-      const files = programs.map((_, name) => `${name}.ts`);
+      const files = ['app.tsx', ...programs.map((_, name) => `${name}.ts`)];
       await run(folder, process.execPath, [
         join(root, path, 'bin/tsc'),
         ...strict,
@@ -57,4 +72,23 @@ test('what npm pack packs is what the package exports, and compiles with the exa
       ]);
     }
   }
+});
+
+test('no changed package has the version of another', async () => {
+  const folder = join(temporaryFolder(), 'client');
+  mkdirSync(join(folder, 'dist'), { recursive: true });
+  for (const name of ['package.json', 'README.md']) copyFileSync(`${root}client/${name}`, join(folder, name));
+  const check = async () => {
+    const { ended } = startProgram(process.execPath, [`${root}tools/checkPackage.mjs`], {
+      cwd: folder,
+      env: process.env,
+    });
+    return ended;
+  };
+  writeFileSync(join(folder, 'packed.json'), '{}');
+  expect([await check(), await check()]).toEqual([0, 0]);
+  writeFileSync(join(folder, 'dist/new.js'), 'export {};');
+  expect(await check()).toBe(1);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...client, version: '9.9.9' }));
+  expect(await check()).toBe(0);
 });

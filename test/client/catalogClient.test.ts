@@ -9,9 +9,12 @@ import {
 } from '../../client/catalogClient.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/configureCatalog.ts';
 import { createItem, forgetCreate, resumeCreate } from '../../client/createItem.ts';
+import { en } from '../../client/en.ts';
+import { pt } from '../../client/pt.ts';
 import { type LoadedItem, loadedItem, loadItem, loadItems, searchItems } from '../../client/readItems.ts';
 import { saveItem } from '../../client/saveItem.ts';
 import { limits } from '../../lib/item/limits.ts';
+import { rules } from '../../lib/item/violation.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 
@@ -105,6 +108,8 @@ describe("a frontend's client", () => {
     await expect(loadItem(signedOut, 1)).rejects.toThrow(unauthorized);
     await expect(loadCatalog(signedOut)).rejects.toThrow(unauthorized);
     await expect(namesOf(signedOut, '')).rejects.toThrow(unauthorized);
+    const lost = catalogClient(`${api.url}/elsewhere`, async () => api.tokens.editor);
+    await expect(loadItem(lost, 1)).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' });
   });
 
   it('throws what a program needs to know about a refusal', async () => {
@@ -168,6 +173,22 @@ describe("a frontend's client", () => {
     expect(await resumed.answer).toBeUndefined();
   });
 
+  it('keeps all creates that are open, also the only one of an earlier version, and sends an equal one once', async () => {
+    const pending = memoryStorage();
+    const bodies = [{ name: 'Open 1' }, { name: 'Open 2' }, { name: 'Open 3' }];
+    for (const body of bodies) await loseAnswers(() => createItem(client, editor, pending, body));
+    const again = await createItem(client, editor, pending, { name: 'Open 2' });
+    expect(again.response.headers.get('idempotency-replayed')).toBe('true');
+    const [kept = ''] = pending.saved.values();
+    pending.setItem('catalog.create', JSON.stringify(JSON.parse(kept)[0]));
+    expect((await resumeCreate(client, pending))?.data?.data.name).toBe('Open 1');
+    pending.setItem('catalog.create', kept);
+    forgetCreate(pending, { name: 'Open 1' });
+    expect((await resumeCreate(client, pending))?.data?.data.name).toBe('Open 3');
+    expect(await resumeCreate(client, pending)).toBeUndefined();
+    expect(await namesOf(client, 'Open ')).toEqual(['Open 1', 'Open 2', 'Open 3']);
+  });
+
   it('keeps a create that is still open when an earlier one is answered', async () => {
     const pending = memoryStorage();
     const earlier = await hold(() => createItem(client, editor, pending, { name: 'Earlier' }));
@@ -200,6 +221,14 @@ describe("a frontend's client", () => {
     const { item } = await loaded({ name: 'Owner', pn: 'TAKEN' });
     const taken = await createItem(client, editor, memoryStorage(), { name: 'Other', pn: 'TAKEN' });
     expect(taken?.error && messagesOf(taken.error).inputs).toEqual({ pn: `is used by item ${item.id}` });
+    const thrown = await loaded({ name: 'x'.repeat(151), pn: 'OTHER', value: 1e9 }).catch((error) => error);
+    expect(messagesOf(thrown, pt)).toEqual({
+      form: '',
+      inputs: { name: 'Deve ter no máximo 150 caracteres.', value: 'Deve ser no máximo 99.999.999,9999.' },
+    });
+    expect(messagesOf(taken.error ?? thrown, en).inputs).toEqual({ pn: `Item ${item.id} has it already.` });
+    const unknown = { code: 'NEW', message: 'New', fields: [{ field: 'sku', reason: 'is new', rule: 'new' as 'min' }] };
+    expect(messagesOf(unknown, en).inputs).toEqual({ sku: 'is new' });
     const reader = catalogClient(api.url, async () => api.tokens.reader);
     const refused = await saveItem(reader, { item, etag: '"1"' }, { value: 1 }, crypto.randomUUID());
     expect(refused.error && messagesOf(refused.error)).toEqual({
@@ -219,7 +248,7 @@ describe("a frontend's client", () => {
     const form = await loaded({ name: 'Desk', value: 10 });
     await save(form, { value: 20 });
     const saved = await save(form, { value: 30 });
-    expect(saved.conflict).toMatchObject({ item: { value: 20 }, etag: '"2"' });
+    expect(saved.conflict).toMatchObject({ item: { value: 20 }, etag: '"2"', names: ['value'] });
   });
 
   it('saves nothing twice, even if somebody else has saved between a lost response and the retry', async () => {
@@ -255,8 +284,14 @@ describe("a frontend's client", () => {
     const form = await loaded({ name: 'Desk', metadata: { a: 1 } });
     await save(form, { metadata: { a: null } });
     const saved = await save(form, { value: 5, metadata: { a: 2 } });
-    expect(saved.conflict).toMatchObject({ item: { value: 0, metadata: {} }, etag: '"2"' });
+    expect(saved.conflict).toMatchObject({ item: { value: 0, metadata: {} }, names: ['metadata.a'] });
   });
+});
+
+it.each([en, pt])('there is a text for each rule in $language', ({ language, ...texts }) => {
+  expect(Object.keys(texts)).toEqual([...rules]);
+  const limited = Object.entries(texts).filter(([, text]) => text.includes('{limit}'));
+  expect(limited.map(([rule]) => rule)).toEqual(rules.filter((rule) => /^m(in|ax)/.test(rule)));
 });
 
 describe('behind a proxy that changes headers', () => {
@@ -304,7 +339,7 @@ it.each<[string, Changes, Changes, boolean]>([
   await save(form, theirs);
   const { conflict, data } = await save(form, ours);
   const { qty, unit, name } = { ...form.item, ...theirs, ...(!isConflict && ours) };
-  expect(conflict !== undefined).toBe(isConflict);
+  expect(conflict?.names).toEqual(isConflict ? ['qty'] : undefined);
   expect(conflict?.item ?? data?.data).toMatchObject({ qty, unit, name });
 });
 

@@ -270,13 +270,31 @@ it.each([
   expect(await items(ids)).toMatchObject([{ value: 2 }, { value: 1 }]);
 });
 
-it('undo refuses a time that has not passed, and a user who may not write', async () => {
+it('preview says how far it is, and asks for no page of changes twice', async () => {
+  const id = await create(bob, { value: 1 });
+  await update(ann, id, { value: 2 });
+  const mistake = await mistakeIn([id]);
+  const asked = vi.fn(fetch);
+  const client = catalogClient(api.url, async () => api.tokens.editor, asked);
+  const onProgress = vi.fn();
+  await preview(client, { ...mistake, kinds: undefined, fields: undefined }, { onProgress });
+  const pages = asked.mock.calls.filter(([request]) => (request as Request).url.includes('/changes?'));
+  const { changes, readTo, items: read } = onProgress.mock.lastCall?.[0] ?? {};
+  expect([changes >= 2, +readTo > +from, read]).toEqual([true, true, 1]);
+  // After the last page, one more: what is recorded while the items are read.
+  expect(pages.length).toBe(Math.ceil(changes / 100) + 1);
+});
+
+it('undo refuses a time that has not passed, fields that there are not, and a user who may not write', async () => {
   const id = await create(bob, { value: 1 });
   await update(ann, id, { value: 2 });
   const mistake = await mistakeIn([id]);
   const later = { ...mistake, to: new Date(Date.now() + 60_000) };
   for (const wrong of [later, { ...mistake, to: from }])
     await expect(preview(ann, wrong)).rejects.toThrow('An undo ends at a later time, which has passed.');
+  const misspelt = { ...mistake, fields: ['value', 'metadata.x', 'valeu'] };
+  await expect(preview(ann, misspelt)).rejects.toThrow('There is no field valeu.');
+  await expect(run(ann, misspelt)).rejects.toThrow('There is no field valeu.');
   const reader = catalogClient(api.url, async () => api.tokens.reader);
   await expect(run(reader, mistake)).rejects.toMatchObject({ name: 'RequestError', status: 403 });
 });

@@ -31,8 +31,9 @@ const allowed: Record<string, string> = {
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'cli/': 'lib/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
   'client/':
-    'portable/ lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch read-excel-file',
-  'client/example/': 'catalog-client',
+    'portable/ lib/item/decimal.ts lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch read-excel-file',
+  'client/example/': 'catalog-client react',
+  'client/react/': 'client/ react',
   'tools/': 'cli/ node:',
   'tools/cdk/': 'cli/ infra/ @aws-sdk/ node: yaml',
   'tools/generate/': 'cli/ lib/openapi/ admin/accounts/ package.json node:',
@@ -42,7 +43,7 @@ const importing = /^(?:import|export)\b(?:[^;'"]*?\bfrom)?\s*'([^']+)'|\bimport\
 const exporting = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 
 const sources = globSync(
-  '{{lib,portable,functions,admin,local,infra,cli,tools}/**,client,client/example}/*.{ts,mjs}',
+  '{{lib,portable,functions,admin,local,infra,cli,tools}/**,client,client/react,client/example}/*.{ts,tsx,mjs}',
 ).map((file) => {
   const text = readFileSync(file, 'utf8');
   const [row = 'no row'] = Object.keys(allowed)

@@ -23,6 +23,9 @@ const pages = [
   ['/docs/swagger-ui.css', 'text/css'],
   ['/docs/swagger-ui-bundle.js', 'text/javascript'],
   ['/openapi.json', 'application/json'],
+  ['/llms.txt', 'text/plain'],
+  ['/docs/api.md', 'text/markdown'],
+  ['/docs/frontend.md', 'text/markdown'],
   ['/app', 'text/html'],
   ['/app/', 'text/html'],
   ['/app/app.js', 'text/javascript'],
@@ -41,7 +44,7 @@ describe('the local service', () => {
 
   it('fills in the token of the demo editor', async () => {
     expect((await get('/docs')).body).toContain(`data-token="${api.tokens.editor}"`);
-    expect((await get('/app')).body).toContain(`value="${api.tokens.editor}"`);
+    expect((await get('/app')).body).toContain(`data-token="${api.tokens.editor}"`);
   });
 
   it('serves the example with its own style and scripts only, bundled with the client', async () => {

@@ -1,0 +1,207 @@
+import type { Catalog, Client } from 'catalog-client';
+import { lastImports } from 'catalog-client/importRows';
+import { type RejectedRow, type RowChoices, useImport } from 'catalog-client/react';
+import type { Mistake } from 'catalog-client/undo';
+import { useState } from 'react';
+import { Button, counted, labels, Select, Table } from './elements.tsx';
+
+/** So many rejects are shown to be mended here. The others are in the download. */
+const maxShown = 100;
+
+type Sheets = ReturnType<typeof useImport>;
+
+interface Props {
+  readonly client: Client;
+  readonly catalog: Catalog;
+  readonly undo: (mistake: Mistake | undefined) => void;
+}
+
+export function ImportSheet({ client, catalog, undo }: Props) {
+  const sheets = useImport(client, catalog, localStorage);
+  const { step, sheet, look, progress, rejected, choices } = sheets;
+  const isBusy = ['reading', 'looking', 'importing'].includes(step);
+  const all = sheet?.rows.length ?? 1;
+  const left = progress?.left ?? (step === 'importing' ? all : (look?.left ?? all));
+
+  function download(): void {
+    const href = URL.createObjectURL(sheets.rejects());
+    Object.assign(document.createElement('a'), { href, download: 'rejects.csv' }).click();
+    URL.revokeObjectURL(href);
+  }
+
+  return (
+    <section id="import" aria-labelledby="import-title">
+      <h2 id="import-title">Import a sheet</h2>
+      <label htmlFor="sheet">Drop a CSV or Excel file here, or choose one</label>
+      <input
+        id="sheet"
+        type="file"
+        accept=".csv,.txt,.xlsx,text/csv"
+        onChange={({ target }) => {
+          if (target.files?.[0]) sheets.take(target.files[0]);
+          target.value = '';
+        }}
+      />
+      <div className="row">
+        <label htmlFor="match">Rows</label>
+        <Select
+          id="match"
+          value={choices.match ?? ''}
+          options={matches}
+          onPick={(one) => sheets.choose({ match: (one || undefined) as RowChoices['match'] })}
+        />
+        <label htmlFor="decimals">Decimals</label>
+        <Select
+          id="decimals"
+          value={sheets.answers.decimal ?? ''}
+          options={decimals}
+          onPick={(one) => sheets.answer('decimal', one)}
+        />
+        <input
+          id="create"
+          type="checkbox"
+          checked={choices.create !== false}
+          onChange={({ target }) => sheets.choose({ create: target.checked })}
+        />
+        <label htmlFor="create">Others are new items</label>
+      </div>
+      <Questions sheets={sheets} />
+      {sheets.columns.length > 0 && <Columns key={sheets.columns.map(({ name }) => name).join()} sheets={sheets} />}
+      <p className="row">
+        {(isBusy || progress) && <progress id="bar" aria-label="Import" max={Math.max(all, 1)} value={all - left} />}
+        {step === 'looked' && <Button id="start" className="main" text="Import" onClick={sheets.start} />}
+        {isBusy && <Button id="stop" text="Stop" onClick={sheets.stop} />}
+        {step === 'done' && (
+          <Button
+            id="undo-import"
+            text="Undo this import"
+            onClick={() => undo(lastImports(localStorage, catalog)[0])}
+          />
+        )}
+      </p>
+      <p id="told" role="status">
+        {told(sheets)}
+      </p>
+      {rejected.length > 0 && (
+        <div id="mend">
+          <Rejects columns={sheet?.columns ?? []} rejected={rejected.slice(0, maxShown)} type={sheets.type} />
+          <p>{rejected.length > maxShown && `${rejected.length - maxShown} more are in the download.`}</p>
+          <p className="row">
+            <Button id="again" text="Look again" disabled={isBusy} onClick={sheets.mend} />
+            <Button id="download" text="Download" onClick={download} />
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const matches = [
+  ['', 'are new items, or those of their id'],
+  ['sku', 'update items with their SKU'],
+  ['pn', 'update items with their part number'],
+] as const;
+
+const decimals = [
+  ['', 'as found'],
+  ['.', '1.5'],
+  [',', '1,5'],
+] as const;
+
+/** What only the user can know, each answered by a button. */
+const Questions = ({ sheets: { questions, answer } }: { sheets: Sheets }) =>
+  questions.map(({ option, text, readings }) => (
+    <div key={option} role="alert">
+      <p>{text}</p>
+      {option !== 'columns' &&
+        readings.map((one) => <Button key={one.answer} text={one.shown} onClick={() => answer(option, one.answer)} />)}
+    </div>
+  ));
+
+/** A choice under each heading of the file. */
+function Columns({ sheets: { columns, tell } }: { sheets: Sheets }) {
+  const [chosen, choose] = useState(new Map<string, string>());
+  const optionsOf = (name: string) =>
+    Object.entries({
+      ignore: 'left out',
+      ...labels,
+      active: 'Active',
+      [`metadata.${name}`]: `custom field ${name}`,
+      id: 'Id',
+      revision: 'Revision',
+      category_name: 'Name of the category',
+    });
+  const targetOf = (name: string) => {
+    const { target, suggestion } = columns.find((one) => one.name === name) ?? {};
+    return chosen.get(name) ?? target ?? suggestion ?? 'ignore';
+  };
+  return (
+    <fieldset id="columns">
+      <legend>Columns</legend>
+      <div className="row">
+        {columns.map(({ name, target }, index) => (
+          <div key={name}>
+            <label htmlFor={`column-${index}`}>{name}</label>
+            <Select
+              id={`column-${index}`}
+              value={targetOf(name)}
+              options={optionsOf(target?.startsWith('metadata.') ? target.slice(9) : name)}
+              onPick={(one) => choose(new Map(chosen).set(name, one))}
+            />
+          </div>
+        ))}
+      </div>
+      <Button
+        id="use-columns"
+        text="Use these columns"
+        onClick={() => tell(new Map(columns.map(({ name }) => [name, targetOf(name)])))}
+      />
+    </fieldset>
+  );
+}
+
+function told({ step, sheet, look, progress, rejected, failure }: Sheets): string {
+  if (failure !== '' || step === 'ready' || step === 'asked') return failure;
+  if (look === undefined) return 'Reading…';
+  const refused = `${counted(rejected.length, 'row')} rejected`;
+  if (progress === undefined) {
+    const seen = step === 'looked' ? look.rows : [];
+    const warnings = seen.flatMap(({ warning }, index) => (warning ? [`Row ${index + 1} ${warning}.`] : []));
+    const { new: added, changed, unchanged, known, returning } = look.counts;
+    const counts = { new: added, changed: changed + returning, unchanged, 'there from before': known };
+    const parts = Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([text, count]) => `${count.toLocaleString()} ${text}`);
+    return [`${[...parts, refused].join(', ')}.`, ...(sheet?.warnings ?? []), ...warnings.slice(0, 5)].join(' ');
+  }
+  const { created, updated, left, rowsPerSecond, isNoted } = progress;
+  const parts = [`${counted(created, 'item')} created`, `${updated.toLocaleString()} updated`, refused];
+  if (left > 0) parts.push(`${left.toLocaleString()} left, ${Math.round(rowsPerSecond).toLocaleString()} a second`);
+  if (left > 0 && !isNoted) parts.push('which the browser could not note: keep this page open');
+  return `${parts.join(', ')}.`;
+}
+
+interface RejectsProps extends Pick<Sheets, 'type'> {
+  readonly columns: readonly string[];
+  readonly rejected: readonly RejectedRow[];
+}
+
+function Rejects({ columns, rejected, type }: RejectsProps) {
+  const named = columns.filter((column) => !column.startsWith('reject_'));
+  const isAt = (column: string, problems: RejectedRow['problems']) =>
+    problems.some(({ field, path = '' }) => [field, `${field}.${path.slice(1)}`].includes(column));
+  const rows = rejected.map(({ line, cells, typed, problems }) => [
+    line,
+    ...named.map((column) => (
+      <input
+        key={column}
+        aria-label={column}
+        aria-invalid={isAt(column, problems)}
+        value={typed?.[column] ?? cells[column] ?? ''}
+        onChange={({ target }) => type(line, column, target.value)}
+      />
+    )),
+    problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`).join('; '),
+  ]);
+  return <Table id="rejects" head={['Line', ...named, 'Why']} rows={rows} />;
+}

@@ -1,0 +1,8 @@
+/** What the package exports for React. */
+
+export { type CustomField, customKinds, type InputName } from '../itemDraft.ts';
+export { type RejectedRow, type RowChoices, useImport } from './useImport.ts';
+export { useItemChanges } from './useItemChanges.ts';
+export { type ItemFormOptions, useItemForm } from './useItemForm.ts';
+export { type ItemsWanted, useItems } from './useItems.ts';
+export { useUndo } from './useUndo.ts';

@@ -1,0 +1,254 @@
+import { useEffect, useRef, useState } from 'react';
+import {
+  type CallerStorage,
+  type Catalog,
+  type Client,
+  type Item,
+  type Messages,
+  messagesOf,
+  newKey,
+  type Schemas,
+  type Texts,
+} from '../catalogClient.ts';
+import { createItem, forgetCreate, resumeCreate } from '../createItem.ts';
+import {
+  type CustomField,
+  customFieldsOf,
+  customInput,
+  type Draft,
+  type InputName,
+  inputText,
+  readDraft,
+  rebase,
+  savedAmount,
+} from '../itemDraft.ts';
+import { type LoadedItem, loadedItem, loadItem } from '../readItems.ts';
+import { saveItem } from '../saveItem.ts';
+import { mayPass } from '../untilDone.ts';
+
+/** What the user and somebody else have both changed. A quantity comes with its unit. */
+interface Both {
+  readonly name: string;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+interface State extends Draft {
+  /** The item as it was loaded or saved; undefined for a new one. */
+  readonly loaded?: LoadedItem | undefined;
+  /** `asked` if a create got no answer, and something else is typed by now. */
+  readonly status: 'ready' | 'loading' | 'saving' | 'saved' | 'failed' | 'asked';
+  readonly messages: Messages;
+  readonly conflict: readonly Both[];
+  /** What was sent of a new item and never answered. */
+  readonly lost?: Sending | undefined;
+}
+
+interface Sending {
+  readonly body: Schemas['ItemChanges'];
+  readonly draft: Draft;
+  readonly loaded?: LoadedItem | undefined;
+  /** Whether it was certainly not carried out, such as at a 401. */
+  readonly isRefused?: boolean;
+}
+
+const noMessages: Messages = { form: '', inputs: {} };
+const nothing = { loaded: undefined, custom: undefined, lost: undefined };
+const blank: State = { ...nothing, typed: {}, status: 'ready', messages: noMessages, conflict: [] };
+
+export interface ItemFormOptions {
+  /** Keeps creates that are not answered. */
+  readonly storage: CallerStorage;
+  readonly texts?: Texts | undefined;
+  readonly onSaved?: ((item: Item) => void) | undefined;
+  /** Asks whether what is typed may be lost. */
+  readonly mayLeave?: (() => boolean) | undefined;
+}
+
+/**
+ * The form of an item. What is typed stays until it is saved: a slow answer replaces neither what was opened nor what was
+ * typed since.
+ * @example const form = useItemForm(client, catalog, { storage: sessionStorage }); // form.type('value', '12,50'); form.save()
+ */
+export function useItemForm(client: Client, catalog: Catalog, options: ItemFormOptions) {
+  const { storage, texts, onSaved, mayLeave = () => confirm('Leave without saving what is typed?') } = options;
+  const [state, show] = useState(blank);
+  /** As of now, for what goes on after an answer. */
+  const now = useRef(state);
+  const set = (more: Partial<State>): void => {
+    now.current = { ...now.current, ...more };
+    show(now.current);
+  };
+  /** A new one for each item that is opened. */
+  const turn = useRef({});
+  const sending = useRef({ text: '', key: '' });
+  const shownOf = ({ loaded, typed }: State) =>
+    loaded?.item ?? { ...catalog.defaults[typed.type === 'service' ? 'service' : 'product'], type: 'product' as const };
+  const { changes, problems, choices } = readDraft(state, shownOf(state));
+  const unit = state.typed.unit ?? shownOf(state).unit;
+  const saved: Partial<Record<InputName, number>> = {};
+  for (const name of ['value', 'qty', 'cost', 'tax'] as const)
+    if (changes[name] !== undefined) saved[name] = savedAmount(name, changes[name], unit, catalog);
+  const isEdited = Object.keys(changes).length + Object.keys(problems).length > 0;
+
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    if (isEdited) addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isEdited]);
+
+  // The page may have been closed or reloaded before the answer to a create.
+  const tell = useRef(onSaved);
+  tell.current = onSaved;
+  useEffect(() => {
+    const left = new AbortController();
+    (async () => {
+      for (let item: Item | undefined; ; tell.current?.(item)) {
+        item = (await resumeCreate(client, storage, { signal: left.signal }))?.data?.data;
+        if (item === undefined) return;
+      }
+    })().catch(() => undefined); // it is sent again in the next visit
+    return () => left.abort();
+  }, [client, storage]);
+
+  /** Shows an item, and over it what is typed of the one before. */
+  function accept(item: Item, sent?: Draft): void {
+    const { typed, custom } = rebase(now.current, shownOf(now.current), item, sent);
+    set({ loaded: loadedItem(item), typed, custom });
+  }
+
+  async function send({ body, draft, loaded }: Sending): Promise<void> {
+    const at = turn.current;
+    const fail = (more: Partial<State>) => turn.current === at && set({ status: 'failed', ...more });
+    const lost = loaded === undefined ? { body: { name: '', ...body }, draft } : undefined;
+    const text = JSON.stringify(body);
+    if (sending.current.text !== text) sending.current = { text, key: newKey() };
+    set({ status: 'saving', messages: noMessages });
+    try {
+      const answer: Awaited<ReturnType<typeof saveItem>> = lost
+        ? await createItem(client, catalog, storage, lost.body as Schemas['NewItem'])
+        : await saveItem(client, loaded as LoadedItem, body, sending.current.key);
+      if (answer.data !== undefined) {
+        onSaved?.(answer.data.data);
+        if (turn.current !== at) return;
+        sending.current = { text: '', key: '' };
+        accept(answer.data.data, draft);
+        const { typed, custom } = now.current;
+        set({ status: custom || Object.keys(typed).length > 0 ? 'ready' : 'saved', lost: undefined });
+      } else if (answer.conflict !== undefined) {
+        const { item, names } = answer.conflict;
+        const conflict = names.map((name) => ({
+          name,
+          mine: partOf({ ...loaded?.item, ...body }, name),
+          theirs: partOf(item, name),
+        }));
+        if (turn.current === at) accept(item);
+        fail({ conflict, messages: { form: `${item.updated_by} has saved this item too.`, inputs: {} } });
+      } else {
+        const { status } = answer.response;
+        const isRefused = status === 401 || status === 429;
+        fail({
+          messages: messagesOf(answer.error, texts),
+          lost: lost && mayPass(status) ? { ...lost, isRefused } : undefined,
+        });
+      }
+    } catch (error) {
+      const form = error instanceof TypeError ? 'There was no answer. Try again.' : String((error as Error).message);
+      fail({ messages: { form, inputs: {} }, lost });
+    }
+  }
+
+  async function save(): Promise<void> {
+    const { loaded, lost, status, conflict, typed, custom } = now.current;
+    const { changes: body, problems: inputs } = readDraft(now.current, shownOf(now.current));
+    if (status === 'saving' || status === 'loading') return;
+    if (Object.keys(inputs).length > 0) return set({ status: 'failed', messages: { form: '', inputs } });
+    if (conflict.length > 0) return set({ messages: { form: 'First choose between both values.', inputs: {} } });
+    if (loaded && Object.keys(body).length === 0) return set({ messages: { form: 'Nothing is changed.', inputs: {} } });
+    if (lost && JSON.stringify(lost.body) !== JSON.stringify({ name: '', ...body })) {
+      if (lost.isRefused !== true) return set({ status: 'asked' });
+      forgetCreate(storage, lost.body as Schemas['NewItem']);
+    }
+    await send({ body, draft: { typed, custom }, loaded });
+  }
+
+  function type(name: InputName, text: string): void {
+    const { [name]: _, ...inputs } = now.current.messages.inputs;
+    set({ typed: { ...now.current.typed, [name]: text }, status: typing(now.current), messages: { form: '', inputs } });
+  }
+
+  return {
+    ...state,
+    isEdited,
+    /** The amounts that are typed, as they will be saved. */
+    saved: saved as Readonly<typeof saved>,
+    /** The numbers that an ambiguous amount can be, to `choose` from. */
+    choices: choices as Readonly<Partial<Record<InputName, readonly [number, number]>>>,
+    choose: (name: InputName, amount: number) => type(name, inputText(amount)),
+    custom: (state.custom ?? customFieldsOf(shownOf(state).metadata)).map((one) => ({
+      ...one,
+      reason: reasonOf(one, state.messages),
+    })),
+    textOf: (name: InputName): string => state.typed[name] ?? inputText((shownOf(state) as Partial<Item>)[name]),
+    save,
+    type,
+    typeCustom: (custom: readonly CustomField[]) => set({ custom, status: typing(now.current), messages: noMessages }),
+    /** Opens an item, or a new one. */
+    async open(id?: number): Promise<void> {
+      if (isEdited && !mayLeave()) return;
+      turn.current = {};
+      const at = turn.current;
+      set({ ...blank, status: id === undefined ? 'ready' : 'loading' });
+      if (id === undefined) return;
+      const found = await loadItem(client, id).catch((error: Error) => error);
+      if (turn.current !== at) return;
+      if (found instanceof Error) return set({ status: 'failed', messages: { form: found.message, inputs: {} } });
+      const form = found === undefined ? 'This item is no longer there.' : '';
+      set({ loaded: found, status: 'ready', messages: { form, inputs: {} } });
+    },
+    /** Decides a conflict for a field. */
+    decide(name: string, isMine: boolean): void {
+      const { conflict, loaded, typed, custom } = now.current;
+      const both = conflict.find((one) => one.name === name);
+      if (both === undefined || loaded === undefined) return;
+      const rest = conflict.filter((one) => one !== both);
+      const form = rest.length > 0 ? 'First choose between both values.' : 'Save to keep what you have chosen.';
+      set({ conflict: rest, messages: { form, inputs: {} } });
+      const value = isMine ? both.mine : both.theirs;
+      const [, key] = /^metadata\.(.*)$/s.exec(name) ?? [];
+      if (key !== undefined) {
+        const others = (custom ?? customFieldsOf(loaded.item.metadata)).filter((one) => one.key !== key);
+        set({ custom: [...others, ...(value === null ? [] : customFieldsOf({ [key]: value }))] });
+      } else {
+        const [first, unit = loaded.item.unit] = [value].flat();
+        set({ typed: { ...typed, [name]: inputText(first), ...(name === 'qty' && { unit: inputText(unit) }) } });
+      }
+    },
+    /** Finds or makes the item of the create that got no answer, and then changes it to what is typed. */
+    async finishLost(): Promise<void> {
+      const { lost } = now.current;
+      if (lost) await send(lost);
+      if (now.current.loaded && Object.keys(readDraft(now.current, shownOf(now.current)).changes).length > 0)
+        await save();
+    },
+    /** Leaves the create that got no answer as it is, and creates what is typed as well. */
+    async createAnother(): Promise<void> {
+      if (now.current.lost) forgetCreate(storage, now.current.lost.body as Schemas['NewItem']);
+      set({ lost: undefined, status: 'ready' });
+      await save();
+    },
+  };
+}
+
+/** To type while it is saved does not end that. */
+const typing = ({ status }: State): State['status'] => (status === 'saving' ? status : 'ready');
+
+function partOf(item: Schemas['ItemChanges'], name: string): unknown {
+  if (name === 'qty') return [item.qty, item.unit];
+  if (name.startsWith('metadata.')) return item.metadata?.[name.slice('metadata.'.length)] ?? null;
+  return item[name as InputName];
+}
+
+/** What is wrong with a custom field, or deep in it. */
+const reasonOf = ({ key }: CustomField, { inputs }: Messages): string | undefined =>
+  Object.entries(inputs).find(([input]) => `${input}/`.startsWith(`${customInput(key)}/`))?.[1];

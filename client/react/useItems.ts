@@ -1,0 +1,70 @@
+import { useEffect, useReducer, useRef, useState } from 'react';
+import type { Client, Item } from '../catalogClient.ts';
+import { ItemSearch } from '../itemSearch.ts';
+import { type ListQuery, listItems } from '../readItems.ts';
+
+export interface ItemsWanted {
+  /** Words of active items; with a `query`, the beginning of names. */
+  readonly text: string;
+  /** If given, the service lists what this filters, such as `{ include_inactive: true }`. */
+  readonly query?: ListQuery | undefined;
+  readonly pageSize?: number | undefined;
+}
+
+/**
+ * The list of items that a user searches. It keeps itself current, and an answer never replaces that to a later text.
+ * @returns the items so far, whether there are more, and `showMore`; `put` an item that the user has saved; `version`
+ * grows with each change of somebody
+ * @example const { items, isMore, showMore } = useItems(client, { text: 'oak desk' });
+ */
+export function useItems(client: Client, { text, query, pageSize = 50 }: ItemsWanted) {
+  const search = useRef<ItemSearch | undefined>(undefined);
+  const filter = JSON.stringify(query ?? null);
+  const [version, change] = useReducer((before: number) => before + 1, 0);
+  const [pages, setPages] = useState({ of: '', count: 1 });
+  const [found, setFound] = useState({ items: [] as readonly Item[], isMore: false, isBusy: true, failure: '' });
+  const shown = pageSize * (pages.of === text + filter ? pages.count : 1);
+
+  useEffect(() => {
+    const left = new AbortController();
+    search.current = new ItemSearch(client, { signal: left.signal, onChange: change });
+    search.current.load().then(change, () => undefined); // until the next load, the service searches
+    return () => left.abort();
+  }, [client]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another answer
+  useEffect(() => {
+    const left = new AbortController();
+    const find = async (): Promise<Item[]> => {
+      const asked: ListQuery | null = JSON.parse(filter);
+      if (asked === null) return (await search.current?.find(text, shown + 1, { signal: left.signal })) ?? [];
+      const items: Item[] = [];
+      for await (const item of listItems(
+        client,
+        { ...asked, ...(text && { search: text }), limit: 100 },
+        { signal: left.signal },
+      ))
+        if (items.push(item) > shown) break;
+      return items;
+    };
+    setFound((before) => ({ ...before, isBusy: true }));
+    find().then(
+      (all) =>
+        left.signal.aborted ||
+        setFound({ items: all.slice(0, shown), isMore: all.length > shown, isBusy: false, failure: '' }),
+      ({ message }: Error) =>
+        left.signal.aborted || setFound((before) => ({ ...before, isBusy: false, failure: message })),
+    );
+    return () => left.abort();
+  }, [client, text, filter, shown, version]);
+
+  return {
+    ...found,
+    version,
+    showMore: () => setPages({ of: text + filter, count: shown / pageSize + 1 }),
+    put(item: Item): void {
+      search.current?.put(item);
+      change();
+    },
+  };
+}

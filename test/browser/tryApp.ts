@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrowserContext, Page, Route } from 'playwright-core';
+import type { LocalService } from '../../cli/localService.ts';
+import { catalogClient, dataOf, type Item, type Schemas } from '../../client/catalogClient.ts';
+import { inspectPage } from './inspectPage.ts';
+
+const items = [
+  { name: 'Oak desk', sku: 'DESK-4711', value: 499.9 },
+  { name: 'Oak table, extendable', sku: 'TAB-2201', value: 1250 },
+  { name: 'Bookshelf, five boards', sku: 'SHF-5', value: 210 },
+  { name: 'Floor lamp', sku: 'LMP-100', value: 89 },
+  { name: 'Office chair', sku: 'CHR-55', value: 329.5 },
+  { name: 'Assembly, per hour', type: 'service' as const, value: 65 },
+];
+
+/** What the page does with a request: the answer comes late, or never, although the service has done it. */
+const late = async (route: Route) => {
+  await sleep(1_000);
+  await route.continue();
+};
+const lost = async (route: Route) => {
+  await route.fetch();
+  await route.abort();
+};
+const expired = (route: Route) => {
+  const error = { code: 'UNAUTHORIZED', message: 'The access token is missing or not valid.' };
+  return route.fulfill({ status: 401, json: { error } });
+};
+
+/** The page as a person uses it, by the labels and names that are seen. */
+class App {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  button = (name: string | RegExp) => this.page.getByRole('button', { name, exact: true });
+  input = (label: string) => this.page.getByLabel(label, { exact: true });
+  listed = (text: string) => this.page.locator('#items li', { hasText: text });
+  history = (text: string) => this.page.locator('#history li', { hasText: text });
+  says = (text: string | RegExp) => this.page.getByText(text).first().waitFor({ timeout: 15_000 });
+
+  async signIn(): Promise<void> {
+    await this.button('Sign in').click();
+    await this.says('editor, demo-1');
+  }
+
+  /** Types over what inputs have, and saves it. */
+  async save(texts: Readonly<Record<string, string>>, said = 'Saved.'): Promise<void> {
+    for (const [label, text] of Object.entries(texts)) await this.input(label).fill(text);
+    await this.button('Save').click();
+    await this.says(said);
+  }
+
+  async open(name: string): Promise<void> {
+    await this.listed(name).getByRole('button').click();
+    while ((await this.input('Name').inputValue()) !== name) await sleep(20);
+  }
+
+  /** What the next write of the page meets. */
+  next = (method: string, meet: (route: Route) => Promise<void>) =>
+    this.page.route(
+      /\/api\/v1\/api\/v1\/items/,
+      (route) => (route.request().method() === method ? meet(route) : route.fallback()),
+      { times: 1 },
+    );
+}
+
+/** @param keep is called when the page shows what the pictures in README are of */
+export async function tryApp(page: Page, service: LocalService, keep: (name: string) => unknown): Promise<void> {
+  const app = new App(page);
+  const [editor, colleague] = [service.tokens.editor, service.tokens.editorWithoutCost].map((token) =>
+    catalogClient(service.url, async () => token),
+  ) as [ReturnType<typeof catalogClient>, ReturnType<typeof catalogClient>];
+  const named = async (search: string): Promise<Item[]> => {
+    const query = { search, include_inactive: true };
+    return dataOf(await editor.GET('/api/v1/api/v1/items', { params: { query } })).data;
+  };
+  const write = async (body: Schemas['NewItem']) => dataOf(await editor.POST('/api/v1/api/v1/items', { body })).data.id;
+
+  await inspectPage(page, 'signed out');
+  await app.signIn();
+  await tryForm(app, named);
+  for (const item of items.toReversed()) await write(item);
+  await meetColleague(app, colleague, named, keep);
+  await loseNothing(app, named);
+  await importSheet(app, named);
+  await undoMistake(app);
+  const rows = Array.from({ length: 45 }, (_, index) => ({ name: `Row ${index}` }));
+  dataOf(await editor.POST('/api/v1/api/v1/items/batch', { body: { rows } }));
+  await app.says('50 items, and more');
+  await inspectPage(page, 'list');
+  await app.button('Show more').click();
+  await app.says(/^5\d items$/);
+  await app.button('Sign out').click();
+  await app.button('Sign in').waitFor();
+  // What columns were told to be is known the next time.
+  const kept = await page.evaluate('Object.keys({ ...sessionStorage, ...localStorage })');
+  assert.deepEqual(kept, ['catalog.columns']);
+}
+
+async function tryForm(app: App, named: (name: string) => Promise<Item[]>): Promise<void> {
+  await app.save({ Name: '', Price: '-1', SKU: 'x'.repeat(46) }, 'This is required.');
+  await app.says('It must be at least 0.');
+  await app.says('It must have at most 45 characters.');
+  assert.equal(await app.page.evaluate('document.activeElement.id'), 'name');
+  await inspectPage(app.page, 'field errors');
+  await app.input('Type').selectOption('service');
+  assert.equal(await app.input('Unit').inputValue(), 'hour');
+  await app.input('Unit').selectOption('kg');
+  await app.input('Category').selectOption({ label: 'none' });
+  await app.input('Active').uncheck();
+  await app.input('Price').fill('1.299');
+  await app.says('up to 99,999,999.9999');
+  await app.button('1.299').click();
+  await app.says('is saved as 1.299');
+  for (const [name, kind, value] of [
+    ['color', 'text', 'natural'],
+    ['legs', 'number', '4'],
+    ['size', 'JSON', '[80,160]'],
+  ] as const) {
+    await app.button('Add a custom field').click();
+    await app.input('Name of new custom field').fill(name);
+    await app.input(`Kind of ${name}`).selectOption(kind);
+    await app.input(`Value of ${name}`).fill(value);
+  }
+  await inspectPage(app.page, 'form');
+  const texts = {
+    Name: 'Sawing',
+    Quantity: '2,5',
+    Tax: '1.299,00',
+    Cost: '1 299.5',
+    SKU: 'SAW',
+    'Part number': 'P',
+    Tags: 't',
+  };
+  await app.save({ ...texts, Description: 'By hand' });
+  await app.button('Remove legs').click();
+  await app.input('Name of color').fill('colour');
+  await app.button('Save').click();
+  await app.history('metadata/colour').waitFor({ timeout: 15_000 });
+  const [saved] = await named('Sawing');
+  const { id, create_date, updated_at, updated_by, ...values } = saved as Item;
+  assert.deepEqual(values, {
+    ...{ name: 'Sawing', type: 'service', category: null, category_name: null, value: 1.299, qty: 2.5, unit: 'kg' },
+    ...{ description: 'By hand', active: false, cost: 1299.5, tax: 1299, sku: 'SAW', pn: 'P', tag: 't', revision: 2 },
+    metadata: { colour: 'natural', size: [80, 160] },
+  });
+  await app.button('New item').click();
+  assert.equal(await app.listed('Sawing').count(), 0);
+  await app.input('Also inactive items').check();
+  await app.open('Sawing');
+  await app.input('Also inactive items').uncheck();
+}
+
+/** Finds by words what others have created, and saves what a colleague has saved too. */
+async function meetColleague(
+  app: App,
+  colleague: ReturnType<typeof catalogClient>,
+  named: (name: string) => Promise<Item[]>,
+  keep: (name: string) => unknown,
+): Promise<void> {
+  const search = app.page.locator('#search');
+  await search.fill('4711 oak');
+  await app.listed('Oak desk').waitFor({ timeout: 15_000 });
+  await app.open('Oak desk');
+  await search.fill('');
+  const [desk] = await named('Oak desk');
+  const params = { path: { id: desk?.id ?? 0 } };
+  const body = { value: 479.9, qty: 2, unit: 'set', description: 'Solid oak, 160 × 80 cm', metadata: { legs: 4 } };
+  dataOf(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body }));
+  await app.save({ Price: '529', Quantity: '3', Tags: 'new' }, 'editor-without-cost has saved this item too');
+  await app.history('479.9').waitFor({ timeout: 15_000 });
+  await inspectPage(app.page, 'conflict');
+  await app.page.setViewportSize({ width: 1100, height: 980 });
+  await app.page.evaluate('scrollTo(0, 0)');
+  await keep('app.png');
+  await app.page.setViewportSize({ width: 390, height: 820 });
+  await app.page.evaluate('scrollTo(0, 0)');
+  await keep('app-phone.png');
+  await app.page.setViewportSize({ width: 1100, height: 820 });
+  await app.button('Keep mine: 529').click();
+  await app.button('Take theirs: 2 set').click();
+  await app.save({});
+  const [saved] = await named('Oak desk');
+  const { value, qty, unit, tag, description, metadata } = saved as Item;
+  assert.deepEqual([value, qty, unit, tag, description], [529, 2, 'set', 'new', body.description]);
+  assert.deepEqual(metadata, { legs: 4 });
+}
+
+/** Answers that are late or lost, a second tab, and a token that expires. */
+async function loseNothing(app: App, named: (name: string) => Promise<Item[]>): Promise<void> {
+  const { page } = app;
+  await app.button('New item').click();
+  await app.next('POST', late);
+  await app.input('Name').fill('Slow');
+  await app.button('Save').click({ clickCount: 2 });
+  await app.input('Tags').fill('typed meanwhile');
+  await app.says('Not saved yet.');
+  await page.getByRole('heading', { name: /Item \d/ }).waitFor();
+  assert.equal(await app.input('Tags').inputValue(), 'typed meanwhile');
+  await app.next('PUT', lost);
+  await app.save({}, 'There was no answer. Try again.');
+  await app.save({});
+  const [slow, ...others] = await named('Slow');
+  assert.deepEqual([slow?.tag, slow?.revision, others], ['typed meanwhile', 2, []]);
+
+  await app.button('New item').click();
+  await app.next('POST', lost);
+  await app.save({ Name: 'Lost' }, 'There was no answer. Try again.');
+  await app.save({ Name: 'Lost and found' }, 'was sent before, without an answer');
+  await app.button('The same item').click();
+  await app.says('Saved.');
+  assert.deepEqual(
+    (await named('Lost')).map(({ name }) => name),
+    ['Lost and found'],
+  );
+
+  await app.next('GET', late);
+  await app.listed('Floor lamp').getByRole('button').click();
+  await app.open('Office chair');
+  await sleep(1_500);
+  assert.equal(await app.input('Name').inputValue(), 'Office chair');
+
+  await app.input('Tags').fill('kept');
+  const asked = page.waitForEvent('dialog');
+  const clicked = app.listed('Floor lamp').getByRole('button').click();
+  await (await asked).dismiss();
+  await clicked;
+  await app.next('PUT', expired);
+  await app.button('Save').click();
+  await app.button('Sign in').waitFor();
+  await app.signIn();
+  assert.equal(await app.input('Tags').inputValue(), 'kept');
+  const tab = new App(await page.context().newPage());
+  await tab.page.goto(page.url());
+  await tab.signIn();
+  await tab.open('Office chair');
+  await tab.save({ Price: '300' });
+  await tab.page.close();
+  await app.save({});
+  const [chair] = await named('Office chair');
+  assert.deepEqual([chair?.tag, chair?.value, chair?.revision], ['kept', 300, 3]);
+}
+
+async function importSheet(app: App, named: (name: string) => Promise<Item[]>): Promise<void> {
+  const choose = (text: string) =>
+    app.page
+      .locator('#sheet')
+      .setInputFiles({ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') });
+  const shelves = async () => (await named('Shelf')).map(({ value, active }) => (active ? value : null));
+  await choose('Product name;Regular price;Shop\nShelf A;1,50;x\nShelf B;3 EUR;x\n;4;x\n');
+  assert.equal(await app.input('Regular price').inputValue(), 'value');
+  await app.input('Shop').selectOption('custom field Shop');
+  await inspectPage(app.page, 'import’s columns');
+  await app.button('Use these columns').click();
+  await app.says('1 new, 2 rows rejected.');
+  assert.deepEqual(await shelves(), []);
+  await app.button('Import').click();
+  await app.says('1 item created, 0 updated, 2 rows rejected.');
+  await inspectPage(app.page, 'rejects');
+  await app.page.locator('#rejects').getByLabel('Regular price').first().fill('3');
+  await app.button('Look again').click();
+  await app.says('1 new, 1 row rejected.');
+  await app.button('Import').click();
+  await app.says('1 item created, 0 updated, 1 row rejected.');
+  assert.deepEqual(await shelves(), [1.5, 3]);
+  await choose('name;value\nStra\xdfe;1\n');
+  await app.says('The file is not UTF-8');
+  assert.equal(await app.page.locator('#rejects, #again').count(), 0);
+  await app.button('Straße;1').click();
+  await app.says('1 new, 0 rows rejected.');
+  await choose('Product name;Regular price;Shop\nShelf C;2;x\nShelf D;2;x\n');
+  await app.says('2 new, 0 rows rejected.');
+  await app.button('Import').click();
+  await app.says('2 items created, 0 updated, 0 rows rejected.');
+  assert.deepEqual(await shelves(), [1.5, 3, 2, 2]);
+  await sleep(1_100);
+  await app.button('Undo this import').click();
+  await app.says('In the 2 items of an import.');
+  await app.button('Look').click();
+  await app.says(/^2 fields would be put back/);
+  await app.button('Undo').click();
+  await app.says('2 updates made, 0 fields left to you.');
+  assert.deepEqual(await shelves(), [1.5, 3, null, null]);
+}
+
+async function undoMistake(app: App): Promise<void> {
+  await app.open('Oak desk');
+  // Not in the second of a change before, nor undone in its own.
+  await sleep(1_100);
+  await app.save({ Price: '5' });
+  await sleep(1_100);
+  await app.history('529 → 5').getByRole('button').click();
+  await app.button('Look').click();
+  await app.says(/^1 field would be put back/);
+  await inspectPage(app.page, 'undo’s preview');
+  await app.button('Undo').click();
+  await app.says('1 update made, 0 fields left to you.');
+  await app.history('5 → 529').waitFor({ timeout: 15_000 });
+}
+
+/** Without scripts, the page says what it needs. */
+export async function readWithoutScripts(context: BrowserContext, url: string): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(`${url}/app`);
+  await page.locator('noscript p', { hasText: 'This page needs JavaScript' }).waitFor();
+}
