@@ -6,7 +6,7 @@ import { createProgram, runCommand } from '../cli/runCommand.ts';
 /** Their sum is the source. */
 const rooms = ['functions', 'lib', 'portable', 'admin', 'local', 'infra', 'cli', 'client', 'tools'];
 const pages = ['docs/*.md', 'README.md'];
-const sources = ['*.ts', '*.mjs', '*.js', '*.py', '*.html', '*.css', '*.yml', '*.yaml', '*.md', ':!*.d.ts'];
+const sources = ['*.ts', '*.tsx', '*.mjs', '*.js', '*.py', '*.html', '*.css', '*.yml', '*.yaml', '*.md', ':!*.d.ts'];
 
 function git(...args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
