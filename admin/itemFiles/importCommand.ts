@@ -171,10 +171,10 @@ const problemLines = ({ rejects }: FileRows): string[] =>
       return `Line ${line}: ${reasons.join('; ')}.`;
     });
 
-/** How to leave out the columns that are wrong in most of the rejected rows, where they may mean something else. */
+/** How to leave out the columns that are wrong in most of the rejected rows, and usually mean something else elsewhere. */
 function ignoreLines({ sheet }: ItemFile, { rejects }: FileRows, said: string | undefined): string[] {
   const isMostlyWrong = ({ target }: SheetColumn) =>
-    !['name', 'value'].includes(target ?? '') &&
+    ['type', 'category', 'unit', 'tag'].includes(target ?? '') &&
     [...rejects.values()].filter((problems) => problems.some(({ field }) => field === target)).length * 2 >=
       rejects.size;
   let columns = said ?? '';
