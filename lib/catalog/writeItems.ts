@@ -49,7 +49,7 @@ export async function writeItems(work: BatchWork, body: JsonObject, key?: string
   const decide = async (row: BatchRow): Promise<RowOutcome> => {
     if (row.invalid.length === 0 && !mayBegin())
       return new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('The row was not begun') });
-    const outcome = await writeRow({ ...open(), currentAccount }, row, batch).catch(catalogErrorOf);
+    const outcome = await writeRow({ ...open(), currentAccount, prepareInsert }, row, batch).catch(catalogErrorOf);
     isBusy ||= outcome instanceof CatalogError && outcome.code === 'SERVICE_UNAVAILABLE';
     return outcome;
   };
@@ -81,6 +81,9 @@ async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<(
     return current;
   };
 }
+
+/** Ids were leased for all rows, and a row that waited for others would get its id after those that follow it. */
+const prepareInsert = async (): Promise<void> => undefined;
 
 /** Whether a row failed for no fault of its own. It may have been written. */
 export const isUndecided = (outcome: RowOutcome): outcome is CatalogError =>

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { writeItems } from '../../lib/catalog/writeItems.ts';
 import {
   type Container,
   createIn,
@@ -20,6 +22,14 @@ describe('creating an item', () => {
     );
     expect(new Set(items.map((item) => item.id)).size).toBe(60);
     expect(Math.max(...items.map((item) => item.id))).toBeLessThanOrEqual(60 + 5 * 10);
+  });
+
+  it('gives the rows of a batch ids in their order, also the first ones of an account', async () => {
+    const context = testCall(await openTestAccount(table));
+    const work = { openStore: newContainer(table), context, newWriteId: randomUUID, now: Date.now };
+    const rows = Array.from({ length: 20 }, (_, index) => ({ name: `Item ${index}` }));
+    const outcomes = await writeItems(work, { rows });
+    expect(outcomes.map((outcome) => 'item' in outcome && outcome.item.id)).toEqual(rows.map((_, index) => index + 1));
   });
 
   it('uses the next ids if a restored counter leases ids that are in use', async () => {
