@@ -18,7 +18,7 @@ import {
   newKey,
   type Schemas,
 } from './catalogClient.ts';
-import { ifAllowed, Notes } from './notes.ts';
+import { notesIn } from './notes.ts';
 import { listItems, loadItems } from './readItems.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { divideRows, sendBatches } from './sendBatches.ts';
@@ -101,19 +101,19 @@ export async function* undo(
     const { account, user } = await attempt((sending) => loadCatalog(client, sending));
     const { users, from, to, kinds, items, fields } = mistake;
     const name = JSON.stringify([account, user, users, from, to, kinds, items, fields]);
-    const notes = new Notes<Kept>(storage, slot);
+    const notes = notesIn<Kept>(storage, slot);
     let freed: Kept['freed'] = [];
     const note: UndoNote = {
       /** With what other tabs have freed, and also if the storage has been cleared. */
       get freed() {
-        const kept = ifAllowed(() => notes.read(name))?.freed ?? [];
+        const { freed: kept = [] } = notes.read(name) ?? {};
         freed = [...freed, ...kept.filter((row) => !freed.some((one) => isSame(one, row)))];
         return freed;
       },
       keep: (all) => {
         const known = note.freed;
         const merged = [...known, ...all.filter((row) => !known.some((one) => isSame(one, row)))];
-        const isKept = ifAllowed(() => notes.write(name, { freed: merged }) === undefined) === true;
+        const isKept = notes.write(name, { freed: merged });
         if (isKept) freed = merged;
         return isKept;
       },
@@ -124,7 +124,7 @@ export async function* undo(
       yield progress;
     }
     // An item that was refused may be without its code.
-    if (!isRejected) ifAllowed(() => notes.write(name, undefined));
+    if (!isRejected) notes.write(name, undefined);
   } catch (error) {
     if (error !== stopped) throw error;
   }

@@ -1,7 +1,7 @@
 import type { CallerStorage, Catalog, Client } from '../catalogClient.ts';
 import { ImportExpired, type ImportOptions, type ImportProgress, importRows, type Row } from '../importRows.ts';
 import { type Look, lookAtRows } from '../lookAtRows.ts';
-import { Notes } from '../notes.ts';
+import { notesIn } from '../notes.ts';
 import {
   readSheet,
   type Sheet,
@@ -57,7 +57,7 @@ export function useImport(client: Client, catalog: Catalog, storage: CallerStora
     return { step: 'stopped', failure: error.message + rows };
   });
   /** What the column of a name was told to be. */
-  const known = new Notes<string>(storage, 'catalog.columns');
+  const known = notesIn<string>(storage, 'catalog.columns');
 
   /** Reads a file and looks. Nothing of a file before stays. */
   const read = (file: Blob, answers: SheetAnswers, choices: RowChoices): Promise<void> =>
