@@ -106,15 +106,13 @@ export async function* undo(
     const note: UndoNote = {
       /** With what other tabs have freed, and also if the storage has been cleared. */
       get freed() {
-        const { freed: kept = [] } = notes.read(name) ?? {};
-        freed = [...freed, ...kept.filter((row) => !freed.some((one) => isSame(one, row)))];
+        freed = merged(freed, notes.read(name)?.freed ?? []);
         return freed;
       },
       keep: (all) => {
-        const known = note.freed;
-        const merged = [...known, ...all.filter((row) => !known.some((one) => isSame(one, row)))];
-        const isKept = notes.write(name, { freed: merged });
-        if (isKept) freed = merged;
+        const more = merged(note.freed, all);
+        const isKept = notes.write(name, { freed: more });
+        if (isKept) freed = more;
         return isKept;
       },
     };
@@ -130,7 +128,10 @@ export async function* undo(
   }
 }
 
-const isSame = (one: UndoRow, other: UndoRow) => one.id === other.id && one.revision === other.revision;
+const merged = (known: readonly UndoRow[], all: readonly UndoRow[]): readonly UndoRow[] => [
+  ...known,
+  ...all.filter(({ id, revision }) => !known.some((one) => one.id === id && one.revision === revision)),
+];
 
 /**
  * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open. Codes that items
@@ -170,10 +171,8 @@ function serviceOf(
     read = { ...read, ...more };
     onProgress(read);
   };
-  const find = async ({ name, text }: UndoIdentifier, sending: RequestOptions): Promise<readonly Item[]> => {
-    const { value } = await listItems(client, { [name]: text, include_inactive: true }, sending).next();
-    return value === undefined ? [] : [value];
-  };
+  const find = async ({ name, text }: UndoIdentifier, sending: RequestOptions) =>
+    (await listItems(client, { [name]: text, include_inactive: true }, sending).next()).value ?? [];
   return {
     nextChanges: async (pause) => {
       const interval = Math.min(pause, options.interval ?? pause);
