@@ -1,5 +1,5 @@
 import { type CallerStorage, type Catalog, newKey } from './catalogClient.ts';
-import { ifAllowed, keyLifetime, Notes } from './notes.ts';
+import { keyLifetime, notesIn } from './notes.ts';
 import type { Mistake } from './undo.ts';
 
 /** The first and the last of ids that follow each other. */
@@ -29,81 +29,64 @@ const noteLifetime = 7 * 24 * 3_600_000;
 /** How many imports that have ended are kept. */
 const maxOver = 5;
 
-/** What has been done of an import. Other tabs with the same storage add what they do. It goes on without the storage. */
-export class ImportNote {
-  readonly #notes: Notes<Kept>;
-  readonly #name: string;
-  readonly #from: number;
+/**
+ * What has been done of an import. Other tabs with the same storage add what they do. It goes on without the storage.
+ * @param now by the service's clock, to the second
+ */
+export function importNote(storage: CallerStorage, name: string, now: number) {
+  const notes = importNotes(storage);
   /** How far the service's clock is ahead of ours, rounded up to a second. */
-  readonly #ahead: number;
-  readonly #items = new Map<number, readonly Range[]>();
-  /** Undefined if an older version has begun it. */
-  readonly run: string | undefined;
-  /** When the keys of the first batches no longer protect their rows. */
-  readonly until: number;
+  const ahead = now + 1_000 - Date.now();
+  const items = new Map<number, readonly Range[]>();
   /** The places of the rows that were refused of each batch that is decided, by its index. */
-  readonly done = new Map<number, readonly number[]>();
-  /** Whether the storage has it. */
-  isKept = true;
-
-  /** @param now by the service's clock, to the second */
-  constructor(storage: CallerStorage, name: string, now: number) {
-    this.#notes = notesIn(storage);
-    this.#name = name;
-    const kept = this.read();
-    this.run = kept === undefined ? newKey() : kept.run;
-    this.until = kept?.until ?? Date.now() + keyLifetime;
-    this.#from = kept?.from ?? now;
-    this.#ahead = now + 1_000 - Date.now();
-    this.#write();
-  }
-
+  const done = new Map<number, readonly number[]>();
   /** Takes over what other tabs have done. */
-  read(): Kept | undefined {
-    const kept = ifAllowed(() => this.#notes.read(this.#name));
+  function read(): Kept | undefined {
+    const kept = notes.read(name);
     for (const [text, rejects] of Object.entries(kept?.done ?? {})) {
       const index = Number(text);
-      if (this.done.has(index)) continue;
-      this.done.set(index, kept?.refused?.[index] ?? rejects.map(({ row }) => row));
-      this.#items.set(index, kept?.items?.[index] ?? []);
+      if (done.has(index)) continue;
+      done.set(index, kept?.refused?.[index] ?? rejects.map(({ row }) => row));
+      items.set(index, kept?.items?.[index] ?? []);
     }
     return kept;
   }
-
-  /** @param ids of the items that were written */
-  add(batch: number, refused: readonly number[], ids: readonly number[]): void {
-    this.#items.set(batch, [...(this.#items.get(batch) ?? []), ...rangesOf(ids)]);
-    this.done.set(batch, refused);
-    this.read();
-    this.#write();
-  }
-
-  /** Keeps what an undo needs. */
-  end(): void {
-    ifAllowed(() => {
-      this.#notes.write(this.#name, undefined);
-      const { items, ...kept } = this.#kept();
-      if (Object.keys(items).length > 0)
-        this.#notes.write(`${this.#name} ${this.run}`, { ...kept, items, done: {}, refused: {}, isOver: true });
-      const over = byNewest(this.#notes).filter(([, { isOver }]) => isOver === true);
-      for (const [name] of over.slice(maxOver)) this.#notes.write(name, undefined);
-    });
-  }
-
-  #kept() {
-    const notEmpty = <Value>(all: ReadonlyMap<number, readonly Value[]>) =>
-      Object.fromEntries([...all].filter(([, values]) => values.length > 0));
-    return {
-      ...{ until: this.until, run: this.run, from: this.#from, to: Date.now() + this.#ahead },
-      ...{ done: Object.fromEntries([...this.done.keys()].map((index) => [index, []])) },
-      ...{ refused: notEmpty(this.done), items: notEmpty(this.#items) },
-    };
-  }
-
-  #write(): void {
-    this.isKept = ifAllowed(() => this.#notes.write(this.#name, this.#kept()) === undefined) === true;
-  }
+  const before = read();
+  /** Undefined if an older version has begun it. */
+  const run = before === undefined ? newKey() : before.run;
+  /** When the keys of the first batches no longer protect their rows. */
+  const until = before?.until ?? Date.now() + keyLifetime;
+  const kept = () => ({
+    ...{ until, run, from: before?.from ?? now, to: Date.now() + ahead },
+    ...{ done: Object.fromEntries([...done.keys()].map((index) => [index, []])) },
+    ...{ refused: notEmpty(done), items: notEmpty(items) },
+  });
+  const note = {
+    ...{ run, until, done, read },
+    /** Whether the storage has it. */
+    isKept: notes.write(name, kept()),
+    /** @param ids of the items that were written */
+    add(batch: number, refused: readonly number[], ids: readonly number[]): void {
+      items.set(batch, [...(items.get(batch) ?? []), ...rangesOf(ids)]);
+      done.set(batch, refused);
+      read();
+      note.isKept = notes.write(name, kept());
+    },
+    /** Keeps what an undo needs. */
+    end(): void {
+      notes.write(name, undefined);
+      const written = kept();
+      if (Object.keys(written.items).length > 0)
+        notes.write(`${name} ${run}`, { ...written, done: {}, refused: {}, isOver: true });
+      const over = byNewest(notes.all()).filter(([, { isOver }]) => isOver === true);
+      for (const [old] of over.slice(maxOver)) notes.write(old, undefined);
+    },
+  };
+  return note;
 }
+
+const notEmpty = <Value>(all: ReadonlyMap<number, readonly Value[]>) =>
+  Object.fromEntries([...all].filter(([, values]) => values.length > 0));
 
 /**
  * What the last imports of the user have written, newest first, for `preview` and `undo`: five that have ended in the
@@ -111,8 +94,7 @@ export class ImportNote {
  * @example const [last] = lastImports(localStorage, catalog); // preview(client, last)
  */
 export function lastImports(storage: CallerStorage, { account, user }: Pick<Catalog, 'account' | 'user'>): Mistake[] {
-  const all = ifAllowed(() => byNewest(notesIn(storage))) ?? [];
-  return all.flatMap(([name, { from, to = 0, items = {} }]) => {
+  return byNewest(importNotes(storage).all()).flatMap(([name, { from, to = 0, items = {} }]) => {
     const [, owner] = /^(.*) [0-9a-f]{64}(?: \S+)?$/.exec(name) ?? [];
     const ids = Object.values(items).flat();
     if (owner !== `${account} ${user}` || from === undefined || ids.length === 0) return [];
@@ -129,13 +111,11 @@ export function lastImports(storage: CallerStorage, { account, user }: Pick<Cata
  */
 export const forgetImports = (storage: CallerStorage): void => storage.removeItem(slot);
 
-const notesIn = (storage: CallerStorage) =>
-  new Notes<Kept>(storage, slot, ({ until }) => until < Date.now() - noteLifetime);
+const importNotes = (storage: CallerStorage) =>
+  notesIn<Kept>(storage, slot, ({ until }) => until < Date.now() - noteLifetime);
 
-const byNewest = (notes: Notes<Kept>) =>
-  Object.entries(notes.all())
-    .flatMap(([name, note]) => (note === undefined ? [] : [[name, note] as const]))
-    .sort(([, { from: one = 0 }], [, { from: other = 0 }]) => other - one);
+const byNewest = (notes: Readonly<Record<string, Kept>>) =>
+  Object.entries(notes).sort(([, { from: one = 0 }], [, { from: other = 0 }]) => other - one);
 
 function rangesOf(ids: readonly number[]): Range[] {
   const ranges: [number, number][] = [];

@@ -1,6 +1,6 @@
 import { type CallerStorage, type Client, loadCatalog } from './catalogClient.ts';
 import { divide, type Reject, type Row, type RowBatch, type RowOptions } from './importBatches.ts';
-import { forgetImports, ImportNote, lastImports } from './importNote.ts';
+import { forgetImports, importNote, lastImports } from './importNote.ts';
 import type { Look } from './lookAtRows.ts';
 import { requestOptions } from './requestOptions.ts';
 import { type RowResult, sendBatches } from './sendBatches.ts';
@@ -69,7 +69,7 @@ export async function* importRows(
   const now = changes === undefined ? Date.now() : Date.parse(changes.read_at);
   const { batches, repeated, hash } = await divide(all, options);
   const storage = dry_run ? noStorage : options.storage;
-  const note = new ImportNote(storage, `${account} ${user} ${hash}`, now);
+  const note = importNote(storage, `${account} ${user} ${hash}`, now);
   /** The batches that were answered in this visit. */
   const answered = new Set<number>();
   const isSent = (place: number) => ['new', 'changed', 'returning'].includes(look?.rows[place - 1]?.verdict ?? 'new');

@@ -5,51 +5,36 @@ import type { CallerStorage } from './catalogClient.ts';
 export const keyLifetime = (idempotencyLifetime - 3_600) * 1_000;
 
 /**
- * Notes on what is open, by name, in one slot of a storage. Other tabs with the same storage see and change them. Throws
- * what the storage throws, such as when it is full.
+ * Notes on what is open, by name, in one slot of a storage. Other tabs with the same storage see and change them. What the
+ * storage refuses, such as when it is full, is not kept.
+ * @param isOld which notes nobody needs any more
  */
-export class Notes<Note> {
-  readonly #storage: CallerStorage;
-  readonly #slot: string;
-  readonly #isOld: (note: Note) => boolean;
-
-  /** @param isOld which notes nobody needs any more */
-  constructor(storage: CallerStorage, slot: string, isOld = (_: Note): boolean => false) {
-    this.#storage = storage;
-    this.#slot = slot;
-    this.#isOld = isOld;
-  }
-
-  read(name: string): Note | undefined {
-    return this.all()[name];
-  }
-
-  /** @param note undefined removes it */
-  write(name: string, note: Note | undefined): void {
-    const all = Object.entries({ ...this.all(), [name]: note });
-    const kept = all.filter(
-      ([other, one]) => one !== undefined && one !== null && (other === name || !this.#isOld(one)),
-    );
-    if (kept.length === 0) this.#storage.removeItem(this.#slot);
-    else this.#storage.setItem(this.#slot, JSON.stringify(Object.fromEntries(kept)));
-  }
-
-  /** All of them, by name. */
-  all(): Readonly<Record<string, Note | undefined>> {
-    const text = this.#storage.getItem(this.#slot) ?? '{}';
+export function notesIn<Note>(storage: CallerStorage, slot: string, isOld = (_: Note): boolean => false) {
+  const all = (): Readonly<Record<string, Note>> => {
     try {
-      return { ...JSON.parse(text) };
+      const notes = Object.entries<Note | null>(JSON.parse(storage.getItem(slot) ?? '{}'));
+      return Object.fromEntries(notes.flatMap(([name, note]) => (note === null ? [] : [[name, note]])));
     } catch {
       return {}; // it was cut while it was written, or is not ours
     }
-  }
-}
-
-/** @returns undefined if the storage is full, or refuses */
-export function ifAllowed<Result>(act: () => Result): Result | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
+  };
+  return {
+    all,
+    read: (name: string): Note | undefined => all()[name],
+    /**
+     * @param note undefined removes it
+     * @returns whether the storage has it
+     */
+    write(name: string, note: Note | undefined): boolean {
+      const named = Object.entries<Note | undefined>({ ...all(), [name]: note });
+      const kept = named.filter(([other, one]) => one !== undefined && (other === name || !isOld(one)));
+      try {
+        if (kept.length === 0) storage.removeItem(slot);
+        else storage.setItem(slot, JSON.stringify(Object.fromEntries(kept)));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
 }

@@ -18,7 +18,7 @@ import {
   newKey,
   type Schemas,
 } from './catalogClient.ts';
-import { ifAllowed, Notes } from './notes.ts';
+import { notesIn } from './notes.ts';
 import { listItems, loadItems } from './readItems.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { divideRows, sendBatches } from './sendBatches.ts';
@@ -101,20 +101,18 @@ export async function* undo(
     const { account, user } = await attempt((sending) => loadCatalog(client, sending));
     const { users, from, to, kinds, items, fields } = mistake;
     const name = JSON.stringify([account, user, users, from, to, kinds, items, fields]);
-    const notes = new Notes<Kept>(storage, slot);
+    const notes = notesIn<Kept>(storage, slot);
     let freed: Kept['freed'] = [];
     const note: UndoNote = {
       /** With what other tabs have freed, and also if the storage has been cleared. */
       get freed() {
-        const kept = ifAllowed(() => notes.read(name))?.freed ?? [];
-        freed = [...freed, ...kept.filter((row) => !freed.some((one) => isSame(one, row)))];
+        freed = merged(freed, notes.read(name)?.freed ?? []);
         return freed;
       },
       keep: (all) => {
-        const known = note.freed;
-        const merged = [...known, ...all.filter((row) => !known.some((one) => isSame(one, row)))];
-        const isKept = ifAllowed(() => notes.write(name, { freed: merged }) === undefined) === true;
-        if (isKept) freed = merged;
+        const more = merged(note.freed, all);
+        const isKept = notes.write(name, { freed: more });
+        if (isKept) freed = more;
         return isKept;
       },
     };
@@ -124,13 +122,16 @@ export async function* undo(
       yield progress;
     }
     // An item that was refused may be without its code.
-    if (!isRejected) ifAllowed(() => notes.write(name, undefined));
+    if (!isRejected) notes.write(name, undefined);
   } catch (error) {
     if (error !== stopped) throw error;
   }
 }
 
-const isSame = (one: UndoRow, other: UndoRow) => one.id === other.id && one.revision === other.revision;
+const merged = (known: readonly UndoRow[], all: readonly UndoRow[]): readonly UndoRow[] => [
+  ...known,
+  ...all.filter(({ id, revision }) => !known.some((one) => one.id === id && one.revision === revision)),
+];
 
 /**
  * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open. Codes that items
@@ -170,10 +171,8 @@ function serviceOf(
     read = { ...read, ...more };
     onProgress(read);
   };
-  const find = async ({ name, text }: UndoIdentifier, sending: RequestOptions): Promise<readonly Item[]> => {
-    const { value } = await listItems(client, { [name]: text, include_inactive: true }, sending).next();
-    return value === undefined ? [] : [value];
-  };
+  const find = async ({ name, text }: UndoIdentifier, sending: RequestOptions) =>
+    (await listItems(client, { [name]: text, include_inactive: true }, sending).next()).value ?? [];
   return {
     nextChanges: async (pause) => {
       const interval = Math.min(pause, options.interval ?? pause);

@@ -84,7 +84,7 @@ export function ImportSheet({ client, catalog, undo }: Props) {
       </p>
       {rejected.length > 0 && (
         <div id="mend">
-          <Rejects columns={sheet?.columns ?? []} rejected={rejected.slice(0, maxShown)} type={sheets.type} />
+          <Rejects sheets={sheets} />
           <p>{rejected.length > maxShown && `${rejected.length - maxShown} more are in the download.`}</p>
           <p className="row">
             <Button id="again" text="Look again" disabled={isBusy} onClick={sheets.mend} />
@@ -96,17 +96,13 @@ export function ImportSheet({ client, catalog, undo }: Props) {
   );
 }
 
-const matches = [
-  ['', 'are new items, or those of their id'],
-  ['sku', 'update items with their SKU'],
-  ['pn', 'update items with their part number'],
-] as const;
+const matches = Object.entries({
+  '': 'are new items, or those of their id',
+  sku: 'update items with their SKU',
+  pn: 'update items with their part number',
+});
 
-const decimals = [
-  ['', 'as found'],
-  ['.', '1.5'],
-  [',', '1,5'],
-] as const;
+const decimals = Object.entries({ '': 'as found', '.': '1.5', ',': '1,5' });
 
 /** What only the user can know, each answered by a button. */
 const Questions = ({ sheets: { questions, answer } }: { sheets: Sheets }) =>
@@ -181,27 +177,24 @@ function told({ step, sheet, look, progress, rejected, failure }: Sheets): strin
   return `${parts.join(', ')}.`;
 }
 
-interface RejectsProps extends Pick<Sheets, 'type'> {
-  readonly columns: readonly string[];
-  readonly rejected: readonly RejectedRow[];
-}
-
-function Rejects({ columns, rejected, type }: RejectsProps) {
-  const named = columns.filter((column) => !column.startsWith('reject_'));
+function Rejects({ sheets: { sheet, rejected, type } }: { sheets: Sheets }) {
+  const named = (sheet?.columns ?? []).filter((column) => !column.startsWith('reject_'));
   const isAt = (column: string, problems: RejectedRow['problems']) =>
     problems.some(({ field, path = '' }) => [field, `${field}.${path.slice(1)}`].includes(column));
-  const rows = rejected.map(({ line, cells, typed, problems }) => [
-    line,
-    ...named.map((column) => (
-      <input
-        key={column}
-        aria-label={column}
-        aria-invalid={isAt(column, problems)}
-        value={typed?.[column] ?? cells[column] ?? ''}
-        onChange={({ target }) => type(line, column, target.value)}
-      />
-    )),
-    problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`).join('; '),
-  ]);
+  const rows = rejected
+    .slice(0, maxShown)
+    .map(({ line, cells, typed, problems }) => [
+      line,
+      ...named.map((column) => (
+        <input
+          key={column}
+          aria-label={column}
+          aria-invalid={isAt(column, problems)}
+          value={typed?.[column] ?? cells[column] ?? ''}
+          onChange={({ target }) => type(line, column, target.value)}
+        />
+      )),
+      problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`).join('; '),
+    ]);
   return <Table id="rejects" head={['Line', ...named, 'Why']} rows={rows} />;
 }

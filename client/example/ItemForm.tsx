@@ -1,7 +1,7 @@
 import type { Catalog } from 'catalog-client';
 import { type CustomField, customKinds, type useItemForm } from 'catalog-client/react';
 import { useEffect, useRef } from 'react';
-import { Button, labels, quoted, Select, written } from './elements.tsx';
+import { Button, labels, quoted, Select, submits, written } from './elements.tsx';
 
 interface Props {
   readonly form: ReturnType<typeof useItemForm>;
@@ -36,12 +36,8 @@ export function ItemForm({ form, catalog }: Props) {
     if (loaded?.item.id !== undefined) shown.current?.scrollIntoView({ block: 'nearest' });
   }, [loaded?.item.id]);
   const may = (permission: string) => catalog.permissions.includes(permission);
-  const save = (event: { preventDefault(): void }) => {
-    event.preventDefault();
-    form.save();
-  };
   return (
-    <form id="form" ref={shown} noValidate onSubmit={save}>
+    <form id="form" ref={shown} noValidate onSubmit={submits(form.save)}>
       <h2 id="title">{loaded ? `Item ${loaded.item.id}` : 'New item'}</h2>
       <fieldset id="fields" disabled={!may('catalog:edit') || status === 'loading'}>
         {rows.map((names) => (
@@ -120,6 +116,8 @@ function optionsOf({ categories, units }: Catalog, { loaded }: Props['form']) {
   };
 }
 
+const yesOrNo = Object.entries({ '': '', true: 'yes', false: 'no' });
+
 function CustomFields({ form: { custom, messages, typeCustom } }: Pick<Props, 'form'>) {
   return (
     <fieldset id="custom">
@@ -140,15 +138,7 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Pick<Props, 'f
               onPick={(one) => put({ kind: one as typeof kind })}
             />
             {kind === 'yes or no' ? (
-              <Select
-                {...value}
-                options={[
-                  ['', ''],
-                  ['true', 'yes'],
-                  ['false', 'no'],
-                ]}
-                onPick={(one) => put({ text: one })}
-              />
+              <Select {...value} options={yesOrNo} onPick={(one) => put({ text: one })} />
             ) : (
               <input {...value} onChange={({ target }) => put({ text: target.value })} />
             )}

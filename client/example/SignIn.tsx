@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Button } from './elements.tsx';
+import { Button, submits } from './elements.tsx';
 
 /** Stands over the page, so that what is typed there stays. An identity provider's sign-in takes its place. */
 export function SignIn({ demoToken, signIn }: { demoToken: string; signIn: (token: string) => Promise<void> }) {
@@ -7,14 +7,13 @@ export function SignIn({ demoToken, signIn }: { demoToken: string; signIn: (toke
   const [refused, setRefused] = useState('');
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
-  const submit = (event: { preventDefault(): void }) => {
-    event.preventDefault();
+  const submit = () => {
     setRefused('');
     signIn(token.trim()).catch((error: Error) => setRefused(error.message));
   };
   return (
     <dialog ref={dialog} aria-labelledby="sign-in-title" onCancel={(event) => event.preventDefault()}>
-      <form id="sign-in" onSubmit={submit}>
+      <form id="sign-in" onSubmit={submits(submit)}>
         <h1 id="sign-in-title">Catalog</h1>
         <label htmlFor="token">Access token</label>
         <input id="token" value={token} onChange={({ target }) => setToken(target.value)} autoComplete="off" required />

@@ -2,7 +2,7 @@ import type { Catalog, Client } from 'catalog-client';
 import { useUndo } from 'catalog-client/react';
 import type { FieldReport, Mistake } from 'catalog-client/undo';
 import { useEffect, useRef, useState } from 'react';
-import { Button, counted, localTime, quoted, Table } from './elements.tsx';
+import { Button, counted, localTime, quoted, submits, Table } from './elements.tsx';
 
 /** So many fields are shown. All are undone. */
 const maxShown = 100;
@@ -49,15 +49,11 @@ export function UndoMistake({ client, catalog, suggested }: Props) {
     localStorage.setItem('mistake', JSON.stringify({ by, ...typed }));
     undoing.start(mistake);
   };
-  const look = (event: { preventDefault(): void }) => {
-    event.preventDefault();
-    undoing.look(mistake);
-  };
 
   return (
     <section id="undo" aria-labelledby="undo-title">
       <h2 id="undo-title">Undo a mistake</h2>
-      <form id="mistake" onSubmit={look}>
+      <form id="mistake" onSubmit={submits(() => undoing.look(mistake))}>
         <label htmlFor="mistaken">Undo what this user did</label>
         <input
           id="mistaken"

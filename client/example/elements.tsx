@@ -53,6 +53,12 @@ export const Table = ({ id, head, rows }: TableProps) => (
   </table>
 );
 
+/** What a form does instead of loading a page. */
+export const submits = (act: () => void) => (event: { preventDefault(): void }) => {
+  event.preventDefault();
+  act();
+};
+
 export const labels = {
   ...{ name: 'Name', type: 'Type', category: 'Category', unit: 'Unit', value: 'Price', qty: 'Quantity', tax: 'Tax' },
   ...{ cost: 'Cost', sku: 'SKU', pn: 'Part number', tag: 'Tags', description: 'Description' },

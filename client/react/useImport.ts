@@ -1,8 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
 import type { CallerStorage, Catalog, Client } from '../catalogClient.ts';
 import { ImportExpired, type ImportOptions, type ImportProgress, importRows, type Row } from '../importRows.ts';
 import { type Look, lookAtRows } from '../lookAtRows.ts';
-import { Notes } from '../notes.ts';
+import { notesIn } from '../notes.ts';
 import {
   readSheet,
   type Sheet,
@@ -13,6 +12,7 @@ import {
   UnreadableSheet,
   writeRejects,
 } from '../readSheet.ts';
+import { useRun } from './useRun.ts';
 
 /** A row that is to be mended. */
 export interface RejectedRow extends SheetRow {
@@ -42,7 +42,8 @@ interface State {
   readonly failure: string;
 }
 
-const ready: State = { step: 'ready', answers: {}, choices: {}, questions: [], columns: [], rejected: [], failure: '' };
+const nothing = { file: undefined, sheet: undefined, look: undefined, progress: undefined, failure: '' };
+const ready: State = { ...nothing, step: 'ready', answers: {}, choices: {}, questions: [], columns: [], rejected: [] };
 
 /**
  * Imports a sheet: reads a file, asks what cannot be known, looks what would become of its rows, writes them, and has the
@@ -51,39 +52,17 @@ const ready: State = { step: 'ready', answers: {}, choices: {}, questions: [], c
  * @example const sheets = useImport(client, catalog, localStorage); // sheets.take(file), then sheets.start()
  */
 export function useImport(client: Client, catalog: Catalog, storage: CallerStorage) {
-  const [state, setState] = useState(ready);
-  const stopped = useRef(new AbortController());
-  useEffect(() => () => stopped.current.abort(), []);
+  const { state, show, run, abort } = useRun<State>(ready, (error) => {
+    const rows = error instanceof ImportExpired ? ` Open rows: ${error.rows.join(', ')}.` : '';
+    return { step: 'stopped', failure: error.message + rows };
+  });
   /** What the column of a name was told to be. */
-  const known = new Notes<string>(storage, 'catalog.columns');
-
-  /** Ends what is under way, whose answers no longer count. */
-  async function run(act: (show: (more: Partial<State>) => void, signal: AbortSignal) => Promise<void>): Promise<void> {
-    stopped.current.abort();
-    stopped.current = new AbortController();
-    const { signal } = stopped.current;
-    const show = (more: Partial<State>) => signal.aborted || setState((before) => ({ ...before, ...more }));
-    try {
-      await act(show, signal);
-    } catch (error) {
-      const rows = error instanceof ImportExpired ? ` Open rows: ${error.rows.join(', ')}.` : '';
-      show({ step: 'stopped', failure: (error as Error).message + rows });
-    }
-  }
+  const known = notesIn<string>(storage, 'catalog.columns');
 
   /** Reads a file and looks. Nothing of a file before stays. */
   const read = (file: Blob, answers: SheetAnswers, choices: RowChoices): Promise<void> =>
     run(async (show, signal) => {
-      show({
-        ...ready,
-        step: 'reading',
-        file,
-        answers,
-        choices,
-        sheet: undefined,
-        look: undefined,
-        progress: undefined,
-      });
+      show({ ...ready, step: 'reading', file, answers, choices });
       try {
         const sheet = await readSheet(file, answers, catalog.categories);
         if (!signal.aborted) await send(sheet, choices);
@@ -134,7 +113,7 @@ export function useImport(client: Client, catalog: Catalog, storage: CallerStora
     answer(option: keyof SheetAnswers, text: string): void {
       const said = { ...answers, [option]: option === 'header' ? Number(text) : text || undefined };
       if (file) read(file, said, choices);
-      else setState((before) => ({ ...before, answers: said }));
+      else show({ answers: said });
     },
     /** Says what each column is, which is known the next time. */
     tell(meanings: ReadonlyMap<string, string>): void {
@@ -143,19 +122,18 @@ export function useImport(client: Client, catalog: Catalog, storage: CallerStora
     },
     /** Says what the rows are, and looks again. */
     choose(more: RowChoices): void {
-      if (sheet === undefined) setState((before) => ({ ...before, choices: { ...choices, ...more } }));
+      if (sheet === undefined) show({ choices: { ...choices, ...more } });
       else send(sheet, { ...choices, ...more });
     },
     /** Does what was looked at. */
     start: () => sheet && look && send(sheet, choices, look),
     /** Types over a cell of a reject. */
     type: (line: number, column: string, text: string) =>
-      setState((before) => ({
-        ...before,
-        rejected: before.rejected.map((one) =>
+      show({
+        rejected: state.rejected.map((one) =>
           one.line === line ? { ...one, typed: { ...one.typed, [column]: text } } : one,
         ),
-      })),
+      }),
     /** Reads what is typed as if it was in a file of its own, and looks at it. */
     mend: () =>
       run(async () => {
@@ -177,8 +155,8 @@ export function useImport(client: Client, catalog: Catalog, storage: CallerStora
         await send({ ...mended, columns: sheet.columns, meanings: sheet.meanings, rows }, choices);
       }),
     stop(): void {
-      stopped.current.abort();
-      setState((before) => ({ ...before, step: 'stopped' }));
+      abort();
+      show({ step: 'stopped' });
     },
     /** As a file, to be mended elsewhere. */
     rejects: (): Blob => new Blob(sheet ? [writeRejects(sheet, state.rejected)] : [], { type: 'text/csv' }),

@@ -1,0 +1,21 @@
+import { useEffect, useRef, useState } from 'react';
+
+/**
+ * The state of something that takes a while. One thing is under way at a time: another one ends it, as does leaving the
+ * page, and its answers no longer count.
+ * @param failed what to show of an error
+ */
+export function useRun<State extends object>(ready: State, failed: (error: Error) => Partial<State>) {
+  const [state, setState] = useState(ready);
+  const current = useRef(new AbortController());
+  useEffect(() => () => current.current.abort(), []);
+  const show = (more: Partial<State>): void => setState((before) => ({ ...before, ...more }));
+  async function run(act: (show: (more: Partial<State>) => void, signal: AbortSignal) => Promise<void>): Promise<void> {
+    current.current.abort();
+    current.current = new AbortController();
+    const { signal } = current.current;
+    const showIfCurrent = (more: Partial<State>) => signal.aborted || show(more);
+    await act(showIfCurrent, signal).catch((error) => showIfCurrent(failed(error)));
+  }
+  return { state, show, run, abort: () => current.current.abort() };
+}
