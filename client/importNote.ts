@@ -115,7 +115,9 @@ const importNotes = (storage: CallerStorage) =>
   notesIn<Kept>(storage, slot, ({ until }) => until < Date.now() - noteLifetime);
 
 const byNewest = (notes: Readonly<Record<string, Kept>>) =>
-  Object.entries(notes).sort(([, { from: one = 0 }], [, { from: other = 0 }]) => other - one);
+  Object.entries(notes)
+    .reverse() // those of one second are in the order of their ends
+    .sort(([, { from: one = 0 }], [, { from: other = 0 }]) => other - one);
 
 function rangesOf(ids: readonly number[]): Range[] {
   const ranges: [number, number][] = [];

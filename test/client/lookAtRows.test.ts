@@ -107,6 +107,15 @@ describe('a look', () => {
     expect(await run(rows, { look: again, key: 'once more' })).toMatchObject({ created: 0, replayed: 2 });
   });
 
+  it('leaves the last imports to an undo, newest first, also if they began in one second', async () => {
+    const storage = memoryStorage();
+    const names = ['First', 'Second', 'Third', 'Fourth'];
+    for (const name of names) await run([{ name, sku: unused() }], { storage });
+    const imports = lastImports(storage, { account: 'demo-1', user: 'editor' });
+    const items = await Promise.all(imports.map(({ items = [] }) => valuesOf(items[0])));
+    expect(items.map((item) => item?.name)).toEqual(names.reverse());
+  });
+
   it('names the row that gives up a code which another one wants, and refuses both of a swap', async () => {
     const [p1, p2, s1, s2] = [unused(), unused(), unused(), unused()];
     await written([
