@@ -76,11 +76,21 @@ export async function* importRows(
   /** The places of the rows to send: in a batch that was done before, those that were refused, whose reasons are not kept. */
   const open = ({ index, rows: placed }: RowBatch) =>
     answered.has(index) ? [] : (note.done.get(index) ?? placed.map(({ place }) => place)).filter(isSent);
+  /** Some rows of a batch, in their places, because the service makes the key of a row of them. The others are empty: 422. */
+  function partOf(batch: RowBatch, places: readonly number[]) {
+    const sent = batch.rows.map(({ place, row, key, isMatched }) => {
+      const seen = look?.rows[place - 1] ?? { key: isMatched ? undefined : key, row };
+      return places.includes(place) ? { row, ...seen } : { row: {}, key: undefined };
+    });
+    const keys = note.run !== undefined && { keys: sent.map(({ key = null }) => key) };
+    const body = { ...batch.members, ...(dry_run && { dry_run }), ...keys, rows: sent.map(({ row }) => row) };
+    return { batch, places, key: `${note.run ?? hash}.${batch.index}`, body };
+  }
   function* openBatches() {
     for (const batch of batches) {
       note.read();
       const places = open(batch);
-      if (places.length > 0) yield partOf(batch, places, { look, dry_run, hash, run: note.run });
+      if (places.length > 0) yield partOf(batch, places);
     }
   }
   const { known = 0, unchanged = 0 } = look?.counts ?? {};
@@ -94,10 +104,8 @@ export async function* importRows(
     const first = progress(look === undefined ? repeated : rejectsOf(look));
     yield { ...first, rowsPerSecond: 0 };
     const began = performance.now();
-    for await (const { batch: sent, results } of sendBatches(client, openBatches(), {
-      ...options,
-      until: note.until,
-    })) {
+    const sending = sendBatches(client, openBatches(), { ...options, until: note.until });
+    for await (const { batch: sent, results } of sending) {
       const written = results.filter(({ error }) => error === undefined);
       counted.replayed += written.filter(({ replayed }) => replayed === true).length;
       counted.created += written.filter(({ status, replayed }) => status === 201 && replayed !== true).length;
@@ -118,29 +126,15 @@ export async function* importRows(
   }
 }
 
-/** Some rows of a batch, in their places, because the service makes the key of a row of them. The others are empty: 422. */
-function partOf(
-  batch: RowBatch,
-  open: readonly number[],
-  { look, dry_run, hash, run }: { look: Look | undefined; dry_run: boolean; hash: string; run: string | undefined },
-) {
-  const { index, rows, members } = batch;
-  const sent = rows.map(({ place, row, key, isMatched }) => {
-    const seen = look?.rows[place - 1] ?? { key: isMatched ? undefined : key, row };
-    return open.includes(place) ? { row, ...seen } : { row: {}, key: undefined };
-  });
-  const keys = run !== undefined && { keys: sent.map(({ key = null }) => key) };
-  const body = { ...members, ...(dry_run && { dry_run }), ...keys, rows: sent.map(({ row }) => row) };
-  return { batch, open, key: `${run ?? hash}.${index}`, body };
-}
-
 const rejectsOf = ({ rows }: Look): Reject[] =>
   rows.flatMap(({ error }, index) => (error === undefined ? [] : [{ row: index + 1, status: 422, error }]));
 
-const rejectsIn = ({ batch, open }: ReturnType<typeof partOf>, results: readonly RowResult[]): Reject[] =>
+type Part = { readonly batch: RowBatch; readonly places: readonly number[] };
+
+const rejectsIn = ({ batch, places }: Part, results: readonly RowResult[]): Reject[] =>
   results.flatMap(({ error, ...result }, index) => {
     const { place: row = 0 } = batch.rows[index] ?? {};
-    return error === undefined || !open.includes(row) ? [] : [{ ...result, error, row }];
+    return error === undefined || !places.includes(row) ? [] : [{ ...result, error, row }];
   });
 
 /** A dry run does nothing that could be done twice. */

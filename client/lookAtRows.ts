@@ -174,13 +174,9 @@ async function warnOfCase(client: Client, rows: readonly Row[], looks: RowLook[]
   const { match } = options;
   if (match === undefined) return;
   const variants = looks.flatMap(({ verdict }, index): PlacedRow[] => {
-    const code = verdict === 'new' ? codeIn(rows[index] ?? {}, match) : undefined;
-    const others = new Set([code?.toUpperCase(), code?.toLowerCase()]);
-    return [...others].flatMap((one) =>
-      one === undefined || one === code
-        ? []
-        : { place: index + 1, row: { [match]: one }, key: undefined, isMatched: true },
-    );
+    const code = (verdict === 'new' && codeIn(rows[index] ?? {}, match)) || '';
+    const others = [...new Set([code.toUpperCase(), code.toLowerCase()])].filter((one) => one !== code);
+    return others.map((one) => ({ place: index + 1, row: { [match]: one }, key: undefined, isMatched: true }));
   });
   for await (const answers of dryRun(client, variants, { match, create: false }, options))
     for (const { place, row, result } of answers) {

@@ -137,20 +137,14 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
         set({ status: custom || Object.keys(typed).length > 0 ? 'ready' : 'saved', lost: undefined });
       } else if (answer.conflict !== undefined) {
         const { item, names } = answer.conflict;
-        const conflict = names.map((name) => ({
-          name,
-          mine: partOf({ ...loaded?.item, ...body }, name),
-          theirs: partOf(item, name),
-        }));
+        const mine = { ...loaded?.item, ...body };
+        const conflict = names.map((name) => ({ name, mine: partOf(mine, name), theirs: partOf(item, name) }));
         if (turn.current === at) accept(item);
         fail({ conflict, messages: { form: `${item.updated_by} has saved this item too.`, inputs: {} } });
       } else {
         const { status } = answer.response;
-        const isRefused = status === 401 || status === 429;
-        fail({
-          messages: messagesOf(answer.error, texts),
-          lost: lost && mayPass(status) ? { ...lost, isRefused } : undefined,
-        });
+        const open = lost && mayPass(status) ? { ...lost, isRefused: status === 401 || status === 429 } : undefined;
+        fail({ messages: messagesOf(answer.error, texts), lost: open });
       }
     } catch (error) {
       const form = error instanceof TypeError ? 'There was no answer. Try again.' : String((error as Error).message);

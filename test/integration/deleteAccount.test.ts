@@ -217,7 +217,9 @@ describe('deleting an account', () => {
         if (began !== undefined && work.now() < began + 30_000) throw sdkError('TimeoutError', 0);
       },
     });
-    await deleteAccount(work, account, { ...pace, limiter: new RateLimiter(100_000, work.database.clock) }, {});
+    // One segment, because another one's page would be read meanwhile, and this client does not retry reads as the operator's does.
+    const once = { segments: 1, limiter: new RateLimiter(100_000, work.database.clock) };
+    await deleteAccount(work, account, once, {});
     expect(of(account, await stored(table))).toEqual([]);
   });
 
