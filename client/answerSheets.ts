@@ -1,4 +1,4 @@
-import { inspectSheet, type WorkbookCell } from '../portable/sheet/inspectSheet.ts';
+import { inspectSheet, type WorkbookSheet } from '../portable/sheet/inspectSheet.ts';
 import type { SheetMessage, SheetRequest, SheetRow } from './readSheet.ts';
 
 const scope = globalThis as unknown as {
@@ -10,7 +10,7 @@ const scope = globalThis as unknown as {
 const rowsAtOnce = 200;
 
 /** Makes a worker of this program, which answers what `readSheet` asks. */
-export function answerSheets(load: (bytes: ArrayBuffer) => Promise<Uint8Array | WorkbookCell[][]>): void {
+export function answerSheets(load: (bytes: ArrayBuffer) => Promise<Uint8Array | readonly WorkbookSheet[]>): void {
   scope.onmessage = async ({ data: { file, answers, categories } }) => {
     try {
       const { rows, columns, questions, ...form } = inspectSheet(

@@ -58,6 +58,7 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
       ),
     )
     .addOption(new Option('--encoding <name>', 'of a sheet that is not UTF-8, such as windows-1252'))
+    .addOption(new Option('--sheet <name>', 'of a workbook that has several'))
     .addOption(valueOption('--separator <sign>', 'between cells: comma, semicolon, tab, or another character', sign))
     .addOption(valueOption('--header <line>', 'the line that names the columns', wholeNumber(1, 1_000_000)))
     .addOption(new Option('--decimal <mark>', 'the decimal mark in numbers').choices(['point', 'comma']))

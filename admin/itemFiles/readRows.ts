@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { readSheet } from 'read-excel-file/universal';
+import readWorkbook from 'read-excel-file/universal';
 import { CommandError } from '../../cli/commandError.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { SheetCategory } from '../../portable/sheet/categories.ts';
@@ -12,7 +12,6 @@ import {
   inspectSheet,
   notWorkbook,
   type SheetAnswers,
-  type WorkbookCell,
 } from '../../portable/sheet/inspectSheet.ts';
 import { isWorkbook } from '../../portable/sheet/records.ts';
 
@@ -48,9 +47,8 @@ export async function inspectFile(
 const unreadable = (path: string, reason: string) => new CommandError(`The file ${path} cannot be read: ${reason}.`);
 
 const workbookIn = (path: string, bytes: Buffer<ArrayBuffer>) =>
-  readSheet(new Blob([bytes]), { trim: false }).then(
-    (rows) => rows as unknown as WorkbookCell[][],
-    () => Promise.reject(new CommandError(`The file ${path} ${notWorkbook}.`)),
+  readWorkbook(new Blob([bytes]), { trim: false }).catch(() =>
+    Promise.reject(new CommandError(`The file ${path} ${notWorkbook}.`)),
   );
 
 /** The questions, each with the options that answer it. */

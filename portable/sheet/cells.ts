@@ -138,14 +138,27 @@ export const isShortestNumber = (cell: Cell): boolean =>
   /^-?\d+(\.\d+)?$/.test(String(cell)) && String(Number(cell)) === String(cell);
 
 const noValue =
-  /^\s*(#(N\/A|NV|REF!|VALUE!|WERT!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)|n\/a|NULL|Null|NaN|None|undefined)\s*$/;
+  /^\s*(#(N\/A|NV|REF!|VALUE!|WERT!|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)|n\/a|NULL|Null|\(null\)|\\N|nil|NaN|None|undefined)\s*$/;
+
+/** What is left of a code if a spreadsheet has taken it for a number or a date: `9.78E+12`, `Mar-05`, `01. Mrz`. */
+const power = /^\s*\d([.,]\d+)?E\+\d+\s*$/i;
+const month =
+  '([Jj]an|[Ff]e[bv]|[Mm](är|ar|rz|a[iy])|[Aa]([pv]r|ug)|[Jj]u[nli]|[Ss]ep|[Oo][ck]t|[Nn]ov|[Dd]e[cz])[a-z]*';
+const date = new RegExp(`^\\s*(\\d{1,2}[-. ]+${month}\\.?|${month}[-. ]+\\d\\d|\\d{4}-\\d\\d-\\d\\d( [\\d:]+)?)\\s*$`);
+
+/** What becomes of letters if UTF-8 is read as Windows-1252, such as `Ã¼`, and of what could not be read at all. */
+const wrongEncoding = /[ÃÂ][\u0080-\u00bf‚-„†-‰Š-ž€ƒˆŒ‘-•–—˜™]|â€|\ufffd/;
 
 /** What is odd about a cell that can be read, in words that continue "<column> …". */
 export function oddityOf(column: string, cell: Cell): string | undefined {
+  if (typeof cell === 'number' && Math.abs(cell) >= 1e15)
+    return 'has numbers of which the workbook keeps only 15 digits';
   if (isCode(column) && typeof cell === 'number')
     return 'has numbers in the workbook: zeros before them may be hidden there';
-  if (isCode(column) && /^\s*\d(\.\d+)?E\+\d+\s*$/i.test(String(cell)))
-    return `"${cell}" is what a spreadsheet makes of long digits`;
+  if (isCode(column) && power.test(String(cell))) return `"${cell}" is what a spreadsheet makes of long digits`;
+  if (isCode(column) && date.test(String(cell)))
+    return `"${cell}" is what a spreadsheet makes of a code that could be a date`;
+  if (wrongEncoding.test(String(cell))) return 'has letters that were saved in a wrong encoding';
   return noValue.test(String(cell)) ? `"${cell}" is what programs write where there is no value` : undefined;
 }
 

@@ -31,8 +31,8 @@ export const isExport = (heading: readonly string[]): boolean => responseOnly.ev
 /** What a column can be told to mean, besides a custom field. */
 export const targets: readonly string[] = [...fieldNames, 'id', 'revision', 'category_name', 'ignore'];
 
-/** Case, blanks and an asterisk do not matter. */
-const folded = (name: string): string => name.toLowerCase().replaceAll(/[\s_*-]+/g, '');
+/** Case, blanks, an asterisk and what cannot be seen do not matter. */
+const folded = (name: string): string => name.toLowerCase().replaceAll(/[\s\p{Cf}_*-]+/gu, '');
 
 const byFoldedName = new Map([...fieldNames, ...ignored].map((name) => [folded(name), name]));
 
@@ -88,6 +88,8 @@ export function readColumns(
   isFilled: (at: number) => boolean,
 ): { readonly columns: readonly SheetColumn[]; readonly questions: readonly SheetQuestion[] } {
   const { meanings, wrong } = saidMeanings(said ?? '', names);
+  // Without revisions, a file may have the ids of another system.
+  const hasRevision = names.some((name) => meaningOf(name) === 'revision');
   const taken = new Map<string, string>();
   const take = (name: string, target: string | undefined, why: SheetColumn['why']): SheetColumn => {
     if (target === undefined || target === 'ignore') return { name, target, why };
@@ -99,12 +101,13 @@ export function readColumns(
     return { name, target, why };
   };
   const found = names.map((name, at) => {
-    const [meaning, target] = [meanings.get(name), meaningOf(name)];
+    const [meaning, own] = [meanings.get(name), meaningOf(name)];
+    const target = own === 'id' && !hasRevision ? undefined : own;
     if (meaning === undefined && !isFilled(at)) return take(name, 'ignore', 'empty');
     if (meaning === undefined && target !== undefined) return take(name, target, 'name');
     const due = meaning ?? meanings.get('*');
-    const own = due === 'metadata' ? `${customPrefix}${name.trim()}` : due;
-    return take(name, own, own === undefined ? undefined : 'said');
+    const told = due === 'metadata' ? `${customPrefix}${name.trim()}` : due;
+    return take(name, told, told === undefined ? undefined : 'said');
   });
   const columns = found.map((column) => {
     const suggestion = column.target === undefined ? suggestionFor(column.name) : undefined;

@@ -22,6 +22,8 @@ import { type Cell, decode, fitOf, recordsIn, type SheetQuestion, type SheetReco
 export interface SheetAnswers {
   /** Such as `windows-1252`. */
   readonly encoding?: string | undefined;
+  /** The name of a workbook's sheet. */
+  readonly sheet?: string | undefined;
   /** A character. */
   readonly separator?: string | undefined;
   /** The line that names the columns. */
@@ -31,8 +33,11 @@ export interface SheetAnswers {
   readonly decimal?: DecimalMark | undefined;
 }
 
-/** A cell of a workbook. */
-export type WorkbookCell = string | number | boolean | Date | null;
+/** A sheet of a workbook, as `read-excel-file` has it. */
+export interface WorkbookSheet {
+  readonly sheet: string;
+  readonly data: readonly (readonly (string | number | boolean | object | null)[])[];
+}
 
 /** Why a file that begins like a workbook is none. */
 export const notWorkbook = 'cannot be read as .xlsx: save it in Excel as .xlsx or "CSV UTF-8"';
@@ -72,15 +77,15 @@ export interface InspectedSheet {
 }
 
 /**
- * @param source the bytes of a text, or the rows of a workbook
+ * @param source the bytes of a text, or the sheets of a workbook
  * @param categories the account's, as `loadCatalog` has them. Without them, only their ids are read
  */
 export function inspectSheet(
-  source: Uint8Array | readonly (readonly WorkbookCell[])[],
+  source: Uint8Array | readonly WorkbookSheet[],
   answers: SheetAnswers = {},
   categories?: readonly SheetCategory[],
 ): InspectedSheet {
-  const form = source instanceof Uint8Array ? formOf(source, answers) : workbookForm(source);
+  const form = source instanceof Uint8Array ? formOf(source, answers) : workbookForm(source, answers);
   const heading = 'option' in form ? form : findHeading(form, answers);
   if ('option' in form || 'option' in heading) return { ...nothing, questions: [heading as SheetQuestion] };
   return readTable(form, heading, answers, categories);
@@ -138,13 +143,26 @@ function formOf(bytes: Uint8Array, answers: SheetAnswers): Form | SheetQuestion 
   return { option: 'separator', text: 'More than one sign may be the separator.', readings };
 }
 
-const workbookForm = (rows: readonly (readonly WorkbookCell[])[]): Form =>
-  formWith({ encoding: undefined, separator: ',' }, () =>
-    rows.map((cells, index) => ({ line: index + 1, cells: cells.map(cellOf) })),
-  );
+function workbookForm(sheets: readonly WorkbookSheet[], answers: SheetAnswers): Form | SheetQuestion {
+  const forms = sheets.map(({ sheet, data }) => ({
+    sheet,
+    ...formWith({ encoding: undefined, separator: ',' }, () =>
+      data.map((cells, index) => ({ line: index + 1, cells: cells.map(cellOf) })),
+    ),
+  }));
+  const filled = forms.filter(({ first }) => first.length > 0);
+  const [form = forms[0], ...others] = filled.filter(({ sheet }) => sheet === (answers.sheet ?? sheet));
+  if (form !== undefined && others.length === 0 && form.sheet === (answers.sheet ?? form.sheet)) return form;
+  const readings = filled.map(({ sheet, first: [top] }) => ({
+    answer: sheet,
+    shown: `${sheet}: ${top && shown(top)}`,
+  }));
+  const text = answers.sheet === undefined ? 'Which sheet is to be read?' : `There is no sheet "${answers.sheet}".`;
+  return { option: 'sheet', text, readings };
+}
 
 /** Excel shows 15 digits of a number and whole seconds of a day, and keeps a little more or less. */
-function cellOf(cell: WorkbookCell): Cell {
+function cellOf(cell: WorkbookSheet['data'][number][number]): Cell {
   if (typeof cell === 'number') return Number(cell.toPrecision(15));
   if (!(cell instanceof Date)) return String(cell ?? '');
   const date = new Date(Math.round(cell.getTime() / 1_000) * 1_000);
@@ -204,8 +222,11 @@ function readTable(
   const categoryIn = (cells: readonly Cell[]) =>
     [cellAt(cells, places.get('category')), cellAt(cells, places.get('category_name'))] as const;
   const evidence = new Evidence();
-  for (const { line, cells } of form.records()) {
+  let isEmpty = true;
+  for (const { line, cells, hasStrayQuote } of form.records()) {
     if (line <= heading.line) continue;
+    isEmpty = false;
+    if (hasStrayQuote === true) evidence.remark(line, 'A cell goes on after its closing quote, so its quotes are kept');
     categories.note(line, ...categoryIn(cells));
     for (const [at, column] of named.columns.entries()) evidence.note(line, at, column, cells[at] ?? '');
   }
@@ -230,11 +251,12 @@ function readTable(
     return readPlainCell(field, cell, decimalMark, isCustom(field) && evidence.isNumber(at, decimalMark));
   };
   const isBelow = answers.header === undefined && heading.line > (form.first[0]?.line ?? 1);
+  const none = isEmpty ? [`There are no rows below line ${heading.line}.`] : [];
   const below = `Line ${heading.line} is taken for the names of the columns. What is above it is not read.`;
   return {
     ...{ questions, columns, isExport: isOwn, header: heading.line, decimalMark },
     ...{ encoding: form.encoding, separator: form.separator },
-    warnings: [...(isBelow ? [below] : []), ...(isOwn ? [] : evidence.warnings), ...categories.warnings],
+    warnings: [...none, ...(isBelow ? [below] : []), ...(isOwn ? [] : evidence.warnings), ...categories.warnings],
     *rows() {
       if (questions.length > 0) return;
       for (const { line, cells, isBroken } of form.records()) {
@@ -270,9 +292,12 @@ class Evidence {
     if (!isShortestNumber(cell) && cell !== 'null') this.#texts.add(at);
     if (String(cell).includes('.')) this.#pointed.add(at);
     const oddity = oddityOf(target, cell);
-    if (oddity === undefined) return;
-    const known = this.#oddities.get(`${name} ${oddity}`);
-    this.#oddities.set(`${name} ${oddity}`, { line: known?.line ?? line, count: (known?.count ?? 0) + 1 });
+    if (oddity !== undefined) this.remark(line, `${name} ${oddity}`);
+  }
+
+  remark(line: number, text: string): void {
+    const { line: first, count } = this.#oddities.get(text) ?? { line, count: 0 };
+    this.#oddities.set(text, { line: first, count: count + 1 });
   }
 
   #noteAmount(line: number, cell: string): void {

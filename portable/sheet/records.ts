@@ -6,7 +6,7 @@ export type Cell = string | number;
 /** What only the user can know. Nothing of the file can be written before it is answered. */
 export interface SheetQuestion {
   /** The answer that is missing, or is wrong. */
-  readonly option: 'encoding' | 'separator' | 'header' | 'columns' | 'decimal';
+  readonly option: 'encoding' | 'sheet' | 'separator' | 'header' | 'columns' | 'decimal';
   /** A sentence. */
   readonly text: string;
   /** Answers that can be given, with what the file would say. */
@@ -19,6 +19,8 @@ export interface SheetRecord {
   readonly cells: readonly Cell[];
   /** The last cell has a quote that is not closed, so the rest of the file is in it. */
   readonly isBroken?: true;
+  /** A cell goes on after its closing quote, so its quotes are a part of it. */
+  readonly hasStrayQuote?: boolean;
 }
 
 /**
@@ -29,13 +31,14 @@ export function* recordsIn(text: string, separator: string): Generator<SheetReco
   const ends = new RegExp(`[\\u{${separator.codePointAt(0)?.toString(16)}}\r\n]`, 'gu');
   for (let [at, line] = [0, 1]; at < text.length; line += 1) {
     const cells: string[] = [];
-    const record = { line, cells };
+    const record = { line, cells, hasStrayQuote: false };
     for (let isLast = false; !isLast; at += 1) {
       const closing = text[at] === '"' ? closingQuote(text, at + 1) : undefined;
       if (closing === -1) return yield { ...record, isBroken: true };
       ends.lastIndex = closing === undefined ? at : closing + 1;
       const end = ends.exec(text)?.index ?? text.length;
       const isQuoted = closing !== undefined && end === closing + 1;
+      record.hasStrayQuote ||= closing !== undefined && !isQuoted;
       cells.push(isQuoted ? text.slice(at + 1, closing).replaceAll('""', '"') : text.slice(at, end));
       if (closing !== undefined) line += text.slice(at, closing).match(/\r\n|[\r\n]/g)?.length ?? 0;
       [at, isLast] = [end, text[end] !== separator];

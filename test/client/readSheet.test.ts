@@ -83,20 +83,26 @@ describe('readSheet', () => {
   });
 
   it('reads sheets as operators do, with the cells and lines of the file and what was found in it', async () => {
-    const text = '\ufeffName;value;metadata.color;id\r\n"a\r\nb";x;04;7\r\n\r\n\'=1;1,5;;\r\n';
+    const text = '\ufeffName;value;metadata.color;id;revision\r\n"a\r\nb";x;04;7;2\r\n\r\n\'=1;1,5;;;\r\n';
     const why = (name: string, target: string) => ({ name, target, why: 'name' });
     expect(await read(text)).toEqual({
-      ...{ columns: ['Name', 'value', 'metadata.color', 'id'], separator: ';', decimalMark: ',', header: 1 },
+      ...{
+        columns: ['Name', 'value', 'metadata.color', 'id', 'revision'],
+        separator: ';',
+        decimalMark: ',',
+        header: 1,
+      },
       ...{ encoding: 'utf-8', isExport: false, warnings: [] },
-      meanings: [why('Name', 'name'), why('value', 'value'), why('metadata.color', 'metadata.color'), why('id', 'id')],
+      meanings: [why('Name', 'name'), ...['value', 'metadata.color', 'id', 'revision'].map((name) => why(name, name))],
       rows: [
         {
-          ...{ line: 2, id: 7, cells: { Name: 'a\r\nb', value: 'x', 'metadata.color': '04', id: '7' } },
+          ...{ line: 2, id: 7, revision: 2 },
+          cells: { Name: 'a\r\nb', value: 'x', 'metadata.color': '04', id: '7', revision: '2' },
           body: { name: 'a\r\nb', metadata: { color: '04' } },
           invalid: [{ field: 'value', reason: expect.stringMatching(/^must be a number/), rule: 'unreadable' }],
         },
         {
-          ...{ line: 5, cells: { Name: "'=1", value: '1,5', 'metadata.color': '', id: '' } },
+          ...{ line: 5, cells: { Name: "'=1", value: '1,5', 'metadata.color': '', id: '', revision: '' } },
           ...{ body: { name: '=1', value: 1.5 }, invalid: [] },
         },
       ],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { csvLineOf, customPrefix, writeCell } from '../../../portable/sheet/cells.ts';
 import { csvLine } from '../../../portable/sheet/csvLine.ts';
-import { inspectSheet, type SheetAnswers, type WorkbookCell } from '../../../portable/sheet/inspectSheet.ts';
+import { inspectSheet, type SheetAnswers, type WorkbookSheet } from '../../../portable/sheet/inspectSheet.ts';
 import { acceptedBody, anyText } from '../../support/items/arbitraries.ts';
 
 const category = (id: number, name: string, archived = false) => ({ id, name, archived });
@@ -15,8 +15,16 @@ const categories = [
   category(5, 'twice '),
 ];
 
-const inspect = (source: string | Uint8Array | WorkbookCell[][], answers?: SheetAnswers) =>
-  inspectSheet(typeof source === 'string' ? new TextEncoder().encode(source) : source, answers, categories);
+const inspect = (source: string | Uint8Array | WorkbookSheet['data'], answers?: SheetAnswers) =>
+  inspectSheet(
+    typeof source === 'string'
+      ? new TextEncoder().encode(source)
+      : source instanceof Uint8Array
+        ? source
+        : [{ sheet: 'Sheet1', data: source }],
+    answers,
+    categories,
+  );
 const bodiesOf = (...args: Parameters<typeof inspect>) => {
   const { questions, rows } = inspect(...args);
   expect(questions).toEqual([]);
@@ -77,7 +85,12 @@ describe('an export of ours', () => {
   });
 });
 
-type ReadFile = [what: string, file: string | WorkbookCell[][], bodies: readonly JsonObject[], answers?: SheetAnswers];
+type ReadFile = [
+  what: string,
+  file: string | WorkbookSheet['data'],
+  bodies: readonly JsonObject[],
+  answers?: SheetAnswers,
+];
 
 describe('a file of others', () => {
   it.each<ReadFile>([
@@ -113,7 +126,7 @@ describe('a file of others', () => {
     ['a heading that is said', 'Prices\n\nfor you\nname\na\n', [{ name: 'a' }], { header: 4 }],
     [
       'names in other case, with blanks and asterisks',
-      ' Name *,SKU,Category Name,Metadata.Color\na,A,chairs,red\n',
+      ' Name *\u200b,SKU,Category Name,Metadata.Color\na,A,chairs,red\n',
       [{ name: 'a', sku: 'A', category: 2, metadata: { Color: 'red' } }],
     ],
     ['columns and rows of nothing', 'name,,Stock,,NAME\na,,\u200b\n,,,\nb,,,,,\n', [{ name: 'a' }, { name: 'b' }]],
@@ -337,6 +350,7 @@ describe('a file of others', () => {
         ],
       ],
     ],
+    ['id,name\n1,a\n', [['columns', expect.stringContaining('columns that are unknown: "id".'), expect.anything()]]],
     ['sku,SKU\na,b\n', [['columns', expect.stringContaining('The columns "sku" and "SKU" are both sku.'), {}]]],
     [
       'name\na\n',
@@ -359,7 +373,7 @@ describe('a file of others', () => {
     expect([option, text]).toEqual([
       'columns',
       expect.stringMatching(
-        /unknown: "Regular price", "Categories", "Barcode"\. There are name, .*tag.*metadata\.color/,
+        /unknown: "ID", "Regular price", "Categories", "Barcode"\. There are name, .*tag.*metadata\.color/,
       ),
     ]);
     const [answer = ''] = Object.keys(readings ?? {});
@@ -374,7 +388,8 @@ describe('a file of others', () => {
     ]);
     expect(why).toEqual(
       expect.arrayContaining([
-        ['ID', 'id', 'name'],
+        ['ID', 'ignore', 'said'],
+        ['Name', 'name', 'name'],
         ['Sale price', 'ignore', 'empty'],
         ['Barcode', 'pn', 'said'],
       ]),
@@ -387,9 +402,24 @@ describe('a file of others', () => {
       'name,PN\na,9.78014E+12\nb,9.78014E+12\n',
       ['PN "9.78014E+12" is what a spreadsheet makes of long digits (line 2 and 1 more).'],
     ],
+    ['name\n', ['There are no rows below line 1.']],
     [
-      'name\n#N/A\nNULL\n',
-      ['#N/A', 'NULL'].map(
+      'PN\n"9,78014E+12"\nMar-05\n01. Mrz\n2025-03-05\nMAR-05\n',
+      [
+        ['9,78014E+12', 'long digits'],
+        ['Mar-05', 'a code that could be a date'],
+        ['01. Mrz', 'a code that could be a date'],
+        ['2025-03-05', 'a code that could be a date'],
+      ].map(([cell, what], index) => `PN "${cell}" is what a spreadsheet makes of ${what} (line ${index + 2}).`),
+    ],
+    ['name\nStraÃŸe\nKaf\ufffd\nCÃO\n', ['name has letters that were saved in a wrong encoding (line 2 and 1 more).']],
+    [
+      'name\n"5\\" pipe"\n"6"" pipe"\n7" pipe\n',
+      ['A cell goes on after its closing quote, so its quotes are kept (line 2).'],
+    ],
+    [
+      'name\n#N/A\nNULL\n\\N\n(null)\n',
+      ['#N/A', 'NULL', '\\N', '(null)'].map(
         (text, index) => `name "${text}" is what programs write where there is no value (line ${index + 2}).`,
       ),
     ],
@@ -401,10 +431,31 @@ describe('a file of others', () => {
     expect(inspect(file).warnings).toEqual(warnings);
   });
 
-  it('warns of numbers in a column of codes of a workbook', () => {
-    expect(inspect([['sku'], [1], [2]]).warnings).toEqual([
+  it('warns of numbers and dates in columns of codes of a workbook, and of digits that it has lost', () => {
+    const rows = [['sku', 'metadata.a'], [1, 8.94902e19], [2], [new Date('2025-03-05')]];
+    expect(inspect(rows).warnings).toEqual([
       'sku has numbers in the workbook: zeros before them may be hidden there (line 2 and 1 more).',
+      'metadata.a has numbers of which the workbook keeps only 15 digits (line 2).',
+      'sku "2025-03-05" is what a spreadsheet makes of a code that could be a date (line 4).',
     ]);
+  });
+
+  it('is read from the sheet of a workbook that has something, and asked for if several have', () => {
+    const workbook = [
+      { sheet: 'Notes', data: [['Read me']] },
+      { sheet: 'Empty', data: [[null]] },
+      { sheet: 'Prices', data: [['name'], ['a']] },
+    ];
+    const read = (sheets: typeof workbook, sheet?: string) => inspectSheet(sheets, { sheet }, categories);
+    const readings = [
+      { answer: 'Notes', shown: 'Notes: Read me' },
+      { answer: 'Prices', shown: 'Prices: name' },
+    ];
+    expect(read(workbook).questions).toEqual([{ option: 'sheet', text: 'Which sheet is to be read?', readings }]);
+    const unknown = { option: 'sheet', text: 'There is no sheet "x".', readings };
+    expect(read(workbook, 'x').questions).toEqual([unknown]);
+    expect([...read(workbook, 'Prices').rows()]).toMatchObject([{ body: { name: 'a' } }]);
+    expect([...read(workbook.slice(1)).rows()]).toMatchObject([{ body: { name: 'a' } }]);
   });
 });
 
