@@ -46,17 +46,18 @@ export function meaningOf(name: string): string | undefined {
 
 /** How other systems call what is a field here, in some languages, without signs. */
 const usualNames = {
-  name: /^(product|item|article|artikel|produkt)?(name|title|titel|bezeichnung|designation|nom|nombre|titolo|titulo)$/i,
-  value: /^(regular|unit|list|variant|retail|net|base|sales|verkaufs|netto|einzel)?(price|preis|prix|precio|prezzo)/i,
+  name: /^(product|item|article|artikel|produkt)?(name|title|titel|bezeichnung|designation|libelle|nom|nome|nombre|naam|titolo|titulo)$|^(product|item|article|artikel|produkt|produit|producto|produto|articulo|prodotto)$/i,
+  value:
+    /^(regular|unit|list|variant|retail|net|base|sales|verkaufs|netto|einzel)?(price|preis|prix|precio|preco|prezzo|prijs)/i,
   cost: /^(cost|wholesaleprice|purchaseprice|einkaufspreis)/i,
-  sku: /^variantsku$|^((product|item|art|article|artikel|produkt)?(code|reference|number|no|nr|nummer))$/i,
+  sku: /^variantsku$|^((product|item|art|article|artikel|produkt)?(code|codigo|codice|reference|number|no|nr|nummer))$/i,
   pn: /^(variant)?(barcode|gtin|ean|upc|isbn|mpn)|^part(number|no|nr)$/i,
-  category: /^(product)?(category|categories|categoria|kategorie|warengruppe)/i,
-  unit: /^(unitofmeasure|uom|einheit|unite|unidad)$/i,
-  qty: /^(quantity|stock|stockquantity|menge|bestand|quantite|cantidad)$/i,
-  description: /^(longdescription|body|bodyhtml|beschreibung|descripcion|descrizione)$/i,
+  category: /^(product)?(category|categories|categoria|categorie|kategorie|warengruppe)/i,
+  unit: /^(unitofmeasure|uom|einheit|eenheid|unite|unidad|unidade|unita)$/i,
+  qty: /^(quantity|stock|stockquantity|menge|bestand|quantite|cantidad|quantidade|quantita|aantal)$/i,
+  description: /^(longdescription|body|bodyhtml|beschreibung|omschrijving|descripcion|descricao|descrizione)$/i,
   active: /^(published|enabled|visible|active01|aktiv)$/i,
-  tax: /^(taxrate|vat|mwst|ust|iva|tva)/i,
+  tax: /^(taxrate|vat|mwst|ust|iva|tva|btw)/i,
   tag: /^tags$/i,
 };
 

@@ -397,6 +397,15 @@ describe('a file of others', () => {
   });
 
   it.each([
+    ['Artikel;Art.-Nr.;Preis netto;Einheit', 'Artikel=name,Art.-Nr.=sku,Preis netto=value,Einheit=unit'],
+    ['Produto;Código;Preço;Quantidade', 'Produto=name,Código=sku,Preço=value,Quantidade=qty'],
+    ['Désignation;Référence;Prix HT;Catégorie', 'Désignation=name,Référence=sku,Prix HT=value,Catégorie=category'],
+  ])('suggests what columns of other languages may be: %s', (heading, answer) => {
+    const [[, , readings = {}] = []] = questionsOf(`${heading}\na;b;1;c\n`);
+    expect(Object.keys(readings)[0]).toBe(`${answer},*=ignore`);
+  });
+
+  it.each([
     ['Title\n\nname,sku\na,b\n', ['Line 3 is taken for the names of the columns. What is above it is not read.']],
     [
       'name,PN\na,9.78014E+12\nb,9.78014E+12\n',
