@@ -5,6 +5,7 @@ import { canonicalIdentifier } from '../lib/item/text.ts';
 import type { Schemas } from './catalogClient.ts';
 import { type Batch, divideRows, type RowResult } from './sendBatches.ts';
 import type { PollOptions } from './untilDone.ts';
+import { nextTask } from './wait.ts';
 
 /** A new item, or with `id` what to change in one. */
 export type Row = Schemas['Row'];
@@ -52,6 +53,9 @@ export function codeIn(row: Row, name: IdentifierName): string | undefined {
 
 export const nameOf = ({ nameOf: name = (place) => `row ${place}` }: RowOptions, row: number): string => name(row);
 
+/** How many rows are prepared before the page may draw. */
+const rowsAtOnce = 500;
+
 /** Divides rows into batches, always in the same way, because the key of a batch stands for its rows. */
 export async function divide(rows: readonly Row[], options: RowOptions) {
   const { match, create, key = '' } = options;
@@ -61,6 +65,7 @@ export async function divide(rows: readonly Row[], options: RowOptions) {
   const equal = new Map<string, number>();
   for (const [index, row] of rows.entries()) {
     const place = index + 1;
+    if (place % rowsAtOnce === 0) await nextTask();
     const problems = repetitions(row, taken, nameOf(options, place));
     if (problems.length > 0) {
       repeated.push({ row: place, status: 422, error: invalidRow(problems) });

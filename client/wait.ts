@@ -12,6 +12,14 @@ export const waitForEvent = (target: Listenable, type: string, signal: AbortSign
     return () => target.removeEventListener(type, end);
   });
 
+/** Resolves after the page had time to draw. In a hidden page, it is not slowed down as timers are. */
+export const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    Object.assign(port1, { onmessage: () => resolve(port1.close()) });
+    port2.postMessage(undefined);
+  });
+
 export type Listenable = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 
 /** @param start calls what it is given at the end, and returns what stops it */
