@@ -59,6 +59,21 @@ class App {
     while ((await this.input('Name').inputValue()) !== name) await sleep(20);
   }
 
+  /** Goes on by the Tab key until the element of this name has the focus. */
+  async reach(name: string): Promise<void> {
+    const focused = '[document.activeElement.labels?.[0] ?? document.activeElement].map((one) => one.textContent)[0]';
+    for (let presses = 0; presses < 300; presses += 1) {
+      await this.page.keyboard.press('Tab');
+      if ((await this.page.evaluate(focused)) === name) return;
+    }
+    throw new Error(`The Tab key never reaches ${name}`);
+  }
+
+  async press(name: string, key = 'Enter'): Promise<void> {
+    await this.reach(name);
+    await this.page.keyboard.press(key);
+  }
+
   /** What the next write of the page meets. */
   next = (method: string, meet: (route: Route) => Promise<void>) =>
     this.page.route(
@@ -86,6 +101,7 @@ export async function tryApp(page: Page, service: LocalService, keep: (name: str
   for (const item of items.toReversed()) await write(item);
   await meetColleague(app, colleague, named, keep);
   await loseNothing(app, named);
+  await useKeyboard(app, colleague, named);
   await importSheet(app, named);
   await undoMistake(app);
   const rows = Array.from({ length: 45 }, (_, index) => ({ name: `Row ${index}` }));
@@ -243,6 +259,42 @@ async function loseNothing(app: App, named: (name: string) => Promise<Item[]>): 
   await app.save({});
   const [chair] = await named('Office chair');
   assert.deepEqual([chair?.tag, chair?.value, chair?.revision], ['kept', 300, 3]);
+}
+
+/** Creates, decides a conflict and imports, all by the keyboard. */
+async function useKeyboard(
+  app: App,
+  colleague: ReturnType<typeof catalogClient>,
+  named: (name: string) => Promise<Item[]>,
+): Promise<void> {
+  const { keyboard } = app.page;
+  const type = async (label: string, text: string) => {
+    await app.reach(label);
+    await keyboard.type(text);
+  };
+  await app.press('New item');
+  await type('Name', 'Typed');
+  await type('Price', '12,50');
+  await app.press('Save');
+  await app.says('Saved.');
+  const [{ id = 0 } = {}] = await named('Typed');
+  dataOf(await colleague.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body: { value: 13 } }));
+  await type('Price', '14');
+  await app.press('Save');
+  await app.press('Keep mine: 14');
+  await app.press('Save');
+  await app.says('Saved.');
+  assert.deepEqual(
+    (await named('Typed')).map(({ value, revision }) => [value, revision]),
+    [[14, 3]],
+  );
+  const chosen = app.page.waitForEvent('filechooser');
+  await app.press('Drop a CSV or Excel file here, or choose one');
+  const file = { name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from('name\nTyped too\n') };
+  await (await chosen).setFiles(file);
+  await app.says('1 new, 0 rows rejected.');
+  await app.press('Import');
+  await app.says('1 item created, 0 updated, 0 rows rejected.');
 }
 
 async function importSheet(app: App, named: (name: string) => Promise<Item[]>): Promise<void> {
