@@ -170,8 +170,11 @@ function told({ step, sheet, look, progress, rejected, failure }: Sheets): strin
       .map(([text, count]) => `${count.toLocaleString()} ${text}`);
     return [`${[...parts, refused].join(', ')}.`, ...(sheet?.warnings ?? []), ...warnings.slice(0, 5)].join(' ');
   }
-  const { created, updated, left, rowsPerSecond, isNoted } = progress;
-  const parts = [`${counted(created, 'item')} created`, `${updated.toLocaleString()} updated`, refused];
+  const { created, updated, replayed, left, rowsPerSecond, isNoted } = progress;
+  const parts = [`${counted(created, 'item')} created`, `${updated.toLocaleString()} updated`];
+  // Also those of a request that was carried out, and got no answer.
+  if (replayed > 0) parts.push(`${replayed.toLocaleString()} there from before`);
+  parts.push(refused);
   if (left > 0) parts.push(`${left.toLocaleString()} left, ${Math.round(rowsPerSecond).toLocaleString()} a second`);
   if (left > 0 && !isNoted) parts.push('which the browser could not note: keep this page open');
   return `${parts.join(', ')}.`;

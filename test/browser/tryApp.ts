@@ -74,10 +74,10 @@ class App {
     await this.page.keyboard.press(key);
   }
 
-  /** What the next write of the page meets. */
-  next = (method: string, meet: (route: Route) => Promise<void>) =>
+  /** What the next such request of the page meets. */
+  next = (method: string, meet: (route: Route) => Promise<void>, path = 'items') =>
     this.page.route(
-      /\/api\/v1\/api\/v1\/items/,
+      new RegExp(`/api/v1/api/v1/${path}`),
       (route) => (route.request().method() === method ? meet(route) : route.fallback()),
       { times: 1 },
     );
@@ -326,14 +326,20 @@ async function importSheet(app: App, named: (name: string) => Promise<Item[]>): 
   await app.says('1 new, 0 rows rejected.');
   await choose('Product name;Regular price;Shop\nShelf C;2;x\nShelf D;2;x\n');
   await app.says('2 new, 0 rows rejected.');
+  await app.next('POST', lost);
   await app.button('Import').click();
-  await app.says('2 items created, 0 updated, 0 rows rejected.');
+  await app.says('0 items created, 0 updated, 2 there from before, 0 rows rejected.');
   assert.deepEqual(await shelves(), [1.5, 3, 2, 2]);
   await sleep(1_100);
   await app.button('Undo this import').click();
   await app.says('In the 2 items of an import.');
+  await app.next('GET', lost, 'changes');
   await app.button('Look').click();
+  await app.says('Failed to fetch');
+  await app.next('GET', late, 'changes');
+  await app.button('Look').click({ clickCount: 2 });
   await app.says(/^2 fields would be put back/);
+  await app.next('POST', lost);
   await app.button('Undo').click();
   await app.says('2 updates made, 0 fields left to you.');
   assert.deepEqual(await shelves(), [1.5, 3, null, null]);
