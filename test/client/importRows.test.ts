@@ -289,6 +289,19 @@ describe('importRows', () => {
     await expectOnce(name, rowsOf(name, 60));
   });
 
+  it('goes on only with what equal rows meant, not with other options', async () => {
+    const name = unused();
+    const rows = rowsOf(name, 60).map((row, index) => ({ ...row, sku: `${name} ${index}` }));
+    const options = { storage: memoryStorage(), match: 'sku' } as const;
+    await closeAfter(1, rows, options);
+    const { length: written } = await namesOf(name);
+    expect(await run(rows, { ...options, create: false })).toMatchObject({ done: written, refused: 60 - written });
+    expect((await steps(start(rows, { ...options, key: 'again' }))).at(-1)).toMatchObject({
+      updated: written,
+      left: 0,
+    });
+  });
+
   it('ends when the user stops it, and sends nothing more', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const sent = stubBatches((send) => send());

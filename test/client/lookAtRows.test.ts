@@ -1,3 +1,4 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it } from 'vitest';
 import { catalogClient } from '../../client/catalogClient.ts';
 import { type ImportOptions, importRows, lastImports, type Row } from '../../client/importRows.ts';
@@ -5,6 +6,7 @@ import { type Look, lookAtRows } from '../../client/lookAtRows.ts';
 import { loadItem } from '../../client/readItems.ts';
 import { undo } from '../../client/undo.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { Random } from '../support/time/random.ts';
@@ -107,13 +109,48 @@ describe('a look', () => {
     expect(await run(rows, { look: again, key: 'once more' })).toMatchObject({ created: 0, replayed: 2 });
   });
 
-  it('leaves the last imports to an undo, newest first, also if they began in one second', async () => {
+  it('makes items once more that were deleted, and leaves inactive ones as they were made', async () => {
+    const rows: Row[] = [{ name: 'Deleted' }, { name: 'Inactive', active: false }];
+    const [deleted = 0] = await written(rows);
+    await api.client.send(new DeleteCommand({ TableName: api.table, Key: keys.item('demo-1', deleted) }));
+    const seen = await look(rows);
+    expect(verdicts(seen)).toEqual(['new', 'known']);
+    expect(await run(rows, { look: seen })).toMatchObject({ created: 1, updated: 0, replayed: 1 });
+  });
+
+  it('is about the item that has the code by now, with the values that it has by now', async () => {
+    const [kept, moved] = [unused(), unused()];
+    const rows: Row[] = [
+      { name: 'Kept', sku: kept, value: 1 },
+      { name: 'Moved', sku: moved, value: 1 },
+    ];
+    const options = { match: 'sku' } as const;
+    await run(rows, { ...options, look: await look(rows, options) });
+    const [first, second] = (await look(rows, options)).rows.map(({ id = 0 }) => id);
+    await run([{ id: first ?? 0, value: 2 }]);
+    await run([{ id: second ?? 0, sku: null }]);
+    const [third = 0] = await written([{ name: 'Other', sku: moved, value: 3 }]);
+    const { rows: seen } = await look(rows, options);
+    expect(seen).toMatchObject([
+      { verdict: 'changed', id: first, changes: [{ field: 'value', from: 2, to: 1 }] },
+      {
+        ...{ verdict: 'changed', id: third },
+        changes: [
+          { field: 'name', to: 'Moved' },
+          { field: 'value', from: 3, to: 1 },
+        ],
+      },
+    ]);
+  });
+
+  it('leaves the last five imports of a user to an undo, newest first, also if they began in one second', async () => {
     const storage = memoryStorage();
-    const names = ['First', 'Second', 'Third', 'Fourth'];
+    const names = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth'];
     for (const name of names) await run([{ name, sku: unused() }], { storage });
     const imports = lastImports(storage, { account: 'demo-1', user: 'editor' });
     const items = await Promise.all(imports.map(({ items = [] }) => valuesOf(items[0])));
-    expect(items.map((item) => item?.name)).toEqual(names.reverse());
+    expect(items.map((item) => item?.name)).toEqual(names.slice(1).reverse());
+    expect(lastImports(storage, { account: 'demo-1', user: 'admin' })).toEqual([]);
   });
 
   it('names the row that gives up a code which another one wants, and refuses both of a swap', async () => {

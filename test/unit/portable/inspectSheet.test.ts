@@ -82,6 +82,9 @@ describe('an export of ours', () => {
     const [row] = [...inspect(`${head}\n7,,,3,,, a ,00123,1.000,"{""x"":1}",\u00a0b\n`).rows()];
     expect(row).toMatchObject({ id: 7, revision: 3, invalid: [] });
     expect(row?.body).toEqual({ name: ' a ', sku: '00123', value: 1, metadata: { a: { x: 1 }, b: '\u00a0b' } });
+    const saved = `${responseOnly.join(';')};name;value\n0;;;;;;a;1,5\n`;
+    expect([...inspect(saved).rows()]).toMatchObject([{ body: { name: 'a', value: 1.5 } }]);
+    expect([...inspect(saved).rows()][0]).not.toHaveProperty('id');
   });
 });
 
@@ -135,6 +138,12 @@ describe('a file of others', () => {
       'Artikel;Preis (netto, EUR);EAN;Farbe;a=b\nx;5;123;rot;1\n',
       [{ name: 'x', value: 5, pn: '123', metadata: { Farbe: 'rot' } }],
       { columns: 'artikel=name, Preis (netto, EUR)=value,EAN=pn,a=b=ignore,*=metadata' },
+    ],
+    [
+      'a custom field whose name has 64 characters of two units',
+      `name,${'😀'.repeat(64)}\na,b\n`,
+      [{ name: 'a', metadata: { ['😀'.repeat(64)]: 'b' } }],
+      { columns: '*=metadata' },
     ],
     [
       'a column that is named twice',
@@ -196,6 +205,11 @@ describe('a file of others', () => {
       'custom fields that are numbers',
       'metadata.a,metadata.b,metadata.c\n1,-1.5,null\n20,0,7\n',
       [{ metadata: { a: 1, b: -1.5, c: null } }, { metadata: { a: 20, b: 0, c: 7 } }],
+    ],
+    [
+      'custom fields beside those of one column',
+      'metadata.a,metadata\nx,"{""a"":1,""b"":2}"\n',
+      [{ metadata: { a: 'x', b: 2 } }],
     ],
     [
       'a decimal comma, where 1.5 is no number,',
@@ -277,6 +291,10 @@ describe('a file of others', () => {
     expect(reasonsOf('value\n"1,5"\n', { decimal: '.' })).toEqual([
       [2, 'value has ",", but the decimal mark of the file is "."'],
     ]);
+    expect(reasonsOf('category,category_name\nSofas,Sofas\nOld,\n')).toEqual([
+      [2, expect.stringContaining('must be a category')],
+      [3, expect.stringContaining('must be a category')],
+    ]);
     expect(reasonsOf('active,metadata\n10,[]\nuntrue,\n')).toEqual([
       [2, 'active must be true, false, 1 or 0', 'metadata must be a JSON object'],
       [3, 'active must be true, false, 1 or 0'],
@@ -325,6 +343,10 @@ describe('a file of others', () => {
     [
       'Our list\nx,y,z\nx,1,2\n',
       [['header', 'Which line names the columns?', { 1: 'Our list', 2: 'x | y | z', 3: 'x | 1 | 2' }]],
+    ],
+    [
+      'a,b,c\nname,sku,value\n',
+      [['header', 'Which line names the columns?', { 1: 'a | b | c', 2: 'name | sku | value' }]],
     ],
     ['name\n', [['header', 'The file has no line 5.', {}]], { header: 5 }],
     [
@@ -397,6 +419,7 @@ describe('a file of others', () => {
   });
 
   it.each([
+    ['Product name;Net price;List price;Code', 'Product name=name,Net price=value,Code=sku'],
     ['Artikel;Art.-Nr.;Preis netto;Einheit', 'Artikel=name,Art.-Nr.=sku,Preis netto=value,Einheit=unit'],
     ['Produto;Código;Preço;Quantidade', 'Produto=name,Código=sku,Preço=value,Quantidade=qty'],
     ['Désignation;Référence;Prix HT;Catégorie', 'Désignation=name,Référence=sku,Prix HT=value,Catégorie=category'],
