@@ -42,13 +42,10 @@ export function newVersionsDependencies(source: Source): NewVersionsDependencies
       return result;
     },
     delivery,
-    decide: async (
-      { DeploymentId: deploymentId, LifecycleEventHookExecutionId: lifecycleEventHookExecutionId },
-      passed,
-    ) => {
+    decide: async ({ DeploymentId: deploymentId, LifecycleEventHookExecutionId }, passed) => {
+      const hook = { deploymentId, lifecycleEventHookExecutionId: LifecycleEventHookExecutionId };
       const status = passed ? 'Succeeded' : 'Failed';
-      const decision = { deploymentId, lifecycleEventHookExecutionId, status } as const;
-      await codeDeploy.send(new PutLifecycleEventHookExecutionStatusCommand(decision));
+      await codeDeploy.send(new PutLifecycleEventHookExecutionStatusCommand({ ...hook, status }));
     },
     log: ({ failures, isChecked }) => {
       const message = isChecked ? 'new versions' : 'new versions, not checked: the heartbeat has no token';
