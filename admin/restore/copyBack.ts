@@ -49,7 +49,8 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
   };
   if (account === undefined) await scanTable(scan, options, copyPage);
   else {
-    await requireCopyOf(account, options);
+    if ((await getRecord(operatorSession(options.restored, account), keys.account(account))) === undefined)
+      throw new CommandError(`The restored table has no account ${account}.`);
     // Without the rest of the table, over which the idempotency records are spread.
     const pages = items === undefined ? itemPages(options.restored, account, options.limiter) : [];
     for await (const records of pages) await copyPage(records);
@@ -59,11 +60,6 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
   await inParallel(options.segments, idempotency.values(), (record) =>
     restoreAndReport(options, 2, () => restoreIdempotencyRecord(options, record)),
   );
-}
-
-async function requireCopyOf(account: string, { restored }: CopyOptions): Promise<void> {
-  const record = await getRecord(operatorSession(restored, account), keys.account(account));
-  if (record === undefined) throw new CommandError(`The restored table has no account ${account}.`);
 }
 
 /** @param reads how many capacity units are read, in addition to what is written */

@@ -6,9 +6,8 @@ import { type RecordUpdate, updateRecord } from '../../lib/store/database/writes
 import type { RecordKind } from '../../lib/store/records/parseKey.ts';
 
 /**
- * One invariant of a table: what the scan collects for it, what is wrong, what it says, and what repairs it. A suspect is
- * what the scan has seen. It has the members of a finding that a recheck needs, so that a finding can be rechecked too,
- * after a repair.
+ * One invariant of a table. A suspect, which the scan has found, has the members of a finding that a recheck needs. So a
+ * finding can be rechecked too, after a repair.
  */
 export interface Check<Finding extends { readonly kind: string }, Suspect = Finding> {
   collect(): Collector<Suspect>;
