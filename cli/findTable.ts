@@ -14,19 +14,13 @@ import { findLocalService } from './localService.ts';
  * @throws SettingsError if the environment's settings are invalid
  */
 export async function findTable(environment: EnvironmentName | undefined, table?: string): Promise<TableLocation> {
-  const location = environment === undefined ? await localTable() : await deployedTable(environment);
-  return { ...location, table: table ?? location.table };
-}
-
-async function localTable(): Promise<TableLocation> {
-  const { table, dynamodb } = await findLocalService();
-  return { table, dynamodb, ...localClientConfig() };
-}
-
-async function deployedTable(environment: EnvironmentName): Promise<TableLocation> {
+  if (environment === undefined) {
+    const local = await findLocalService();
+    return { table: table ?? local.table, dynamodb: local.dynamodb, ...localClientConfig() };
+  }
   const { region } = settingsOf(environment);
-  const table = await stackOutput(environment, outputs.tableName);
-  return { table, region, dynamodb: regionalEndpoint(region) };
+  const deployed = await stackOutput(environment, outputs.tableName);
+  return { table: table ?? deployed, region, dynamodb: regionalEndpoint(region) };
 }
 
 /**

@@ -42,11 +42,10 @@ interface Restore {
  * @throws CommandError if it cannot be restored to that time, or another table has the new one's name
  */
 export async function restoreTable(client: Client, restore: Restore, sleep: Sleep): Promise<void> {
-  const { table, target, to } = restore;
-  const existing = await describe(client, target);
-  if (existing === undefined) await start(client, table, target, to);
+  const existing = await describe(client, restore.target);
+  if (existing === undefined) await start(client, restore);
   else requireCopy(existing, restore);
-  await untilReady(client, target, sleep);
+  await untilReady(client, restore.target, sleep);
 }
 
 /** Requires that a table was restored from another one as of a time. @throws CommandError if it was not */
@@ -67,9 +66,10 @@ function requireCopy({ RestoreSummary }: TableDescription, { table, target, to }
     );
 }
 
-async function start(client: Client, table: string, target: string, to: EpochMs): Promise<void> {
-  const describing = new DescribeContinuousBackupsCommand({ TableName: table });
-  const { ContinuousBackupsDescription } = await client.send(describing);
+async function start(client: Client, { table, target, to }: Restore): Promise<void> {
+  const { ContinuousBackupsDescription } = await client.send(
+    new DescribeContinuousBackupsCommand({ TableName: table }),
+  );
   const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
     ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
   if (earliest === undefined || latest === undefined)
