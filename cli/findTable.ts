@@ -23,10 +23,7 @@ export async function findTable(environment: EnvironmentName | undefined, table?
   return { table: table ?? deployed, region, dynamodb: regionalEndpoint(region) };
 }
 
-/**
- * The region's own DynamoDB. It is needed if the shell's environment names a local one, which the SDK would otherwise
- * use for every client.
- */
+/** The region's own DynamoDB, if the shell names a local one, which the SDK would otherwise use for every client. */
 function regionalEndpoint(region: string): string | undefined {
   if ((process.env[variables.dynamodb] ?? '') === '') return undefined;
   const { endpointProvider } = new DynamoDBClient({ region }).config;

@@ -17,7 +17,7 @@ export interface VersionedFunction {
   readonly before: AliasConfiguration | undefined;
 }
 
-/** @param profile a profile in ~/.aws/config; undefined means the one in the environment variables */
+/** @param profile in ~/.aws/config; undefined means the one in the environment variables */
 export const connectionTo = (region: string, profile?: string) => ({
   region,
   ...(profile !== undefined && { profile }),

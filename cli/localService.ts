@@ -81,11 +81,14 @@ export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService
   };
 }
 
+/** Only its owner can read the file, because it may contain tokens. Renaming is atomic, so nobody reads a part of it. */
 function writeFile(path: string, content: unknown): { remove(): void } {
   const text = `${JSON.stringify(content, undefined, 2)}\n`;
+  const draft = `${path}.${process.pid}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    replaceFile(path, text);
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, path);
   } catch (error) {
     throw new CommandError(`The file ${path} cannot be written: ${(error as Error).message}.`, 1, { cause: error });
   }
@@ -98,13 +101,6 @@ function writeFile(path: string, content: unknown): { remove(): void } {
       }
     },
   };
-}
-
-/** Only its owner can read the file, because it may contain tokens. Renaming is atomic, so nobody reads a part of it. */
-function replaceFile(path: string, text: string): void {
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, path);
 }
 
 /** Finds the service on this machine. @throws CommandError if none is running */

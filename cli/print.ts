@@ -9,7 +9,7 @@ export const escaped = (text: string): string =>
 
 const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The same for text of several lines. JSON remains equivalent JSON. */
+/** The same for several lines. JSON remains equivalent. */
 const printable = (text: string): string => text.split('\n').map(escaped).join('\n');
 
 /** Prints a command's output, which may contain text from callers. */

@@ -18,10 +18,9 @@ export type CopyScope =
   | { readonly account: string; readonly items: ItemRevisions };
 
 /**
- * Copies what was lost from a restored table back into the table in use, during live traffic. `restoreAccount`,
- * `restoreItems` and `restoreIdempotencyRecord` define what is put back and under which conditions, and run in this
- * order. Guards and list positions are not copied, because they follow from the items. Everything that was created or
- * changed since is kept. It can be killed at any point and run again.
+ * Copies what was lost from a restored table back into the table in use, during live traffic, by the rules of
+ * `restoreAccount`, `restoreItems` and `restoreIdempotencyRecord`, in this order. Guards and list positions follow from
+ * the items. Everything that was created or changed since is kept. It can be killed at any point and run again.
  * @param scan the restored table
  * @throws CommandError if the restored table does not have the account; CatalogError `SERVICE_UNAVAILABLE` if a table
  * does not answer in time

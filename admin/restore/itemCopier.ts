@@ -22,9 +22,8 @@ export interface CopyOptions extends RestoreOptions, Pace {
 /** Items by their ids, each with the revision at which newer values are overwritten; undefined overwrites none. */
 export type ItemRevisions = ReadonlyMap<number, number | undefined>;
 
-/** Number of items, of unknown size, that one request reads, so that it arrives in time. */
+/** Items, of unknown size, that one request reads, so that it arrives in time; and such requests at once. */
 const batchSize = 5;
-/** Number of such requests at once. */
 const batches = 5;
 /** Approximate cost of putting an item back: a transaction of three small records, one of them also in the index. */
 export const writeUnits = 8;

@@ -22,10 +22,7 @@ type Sleep = (milliseconds: number) => Promise<void>;
 /** Polling interval while a table is being restored, in milliseconds. A restore takes minutes to hours. */
 const interval = 10_000;
 
-/**
- * The name of the new table that a table is restored to. It is always the same for the same time, so that a command
- * that was killed can continue with it.
- */
+/** The new table's name. It is the same for the same time, so that a command that was killed can continue with it. */
 export const restoredName = (table: string, to: EpochMs): string =>
   `${table}-restored-${new Date(to).toISOString().replace(/[-:]|\.\d+/g, '')}`;
 
@@ -108,7 +105,6 @@ async function untilReady(client: Client, table: string, sleep: Sleep): Promise<
 /**
  * Enables what a restore does not: deletion protection, the expiry of records, and point-in-time recovery. So nobody
  * deletes the restored table by mistake, and it can replace the other one. Can be repeated.
- * @param settings those of its environment
  */
 export async function protectTable(
   client: Client,
@@ -136,11 +132,10 @@ async function enableExpiry(client: Client, table: string): Promise<void> {
 
 /** Backups of a new table can only be enabled some time after the table is ready. */
 async function enableRecovery(client: Client, table: string, days: number, sleep: Sleep): Promise<void> {
-  const specification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: days };
-  const command = { TableName: table, PointInTimeRecoverySpecification: specification };
+  const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: days };
   for (let attempts = 30; ; attempts -= 1)
     try {
-      await client.send(new UpdateContinuousBackupsCommand(command));
+      await client.send(new UpdateContinuousBackupsCommand({ TableName: table, PointInTimeRecoverySpecification }));
       return;
     } catch (error) {
       if (!(error instanceof ContinuousBackupsUnavailableException) || attempts === 1) throw error;

@@ -11,10 +11,7 @@ export interface HeartbeatDependencies {
   readonly observe: (results: readonly CheckResult[]) => void;
 }
 
-/**
- * How long the heartbeat waits for each response, in milliseconds. The first request without one ends it, so that an
- * API that hangs is reported within the function's timeout.
- */
+/** For a response, in milliseconds. The first request without one ends the heartbeat, within the function's timeout. */
 export const heartbeatTimeout = 8_000;
 
 const withoutToken: CheckResult = {

@@ -18,7 +18,6 @@ export interface VersionsResult {
   readonly isChecked: boolean;
 }
 
-/** What a rollback is told. */
 export interface RollbackResult extends VersionsResult {
   readonly unknownRoutes: readonly string[];
 }
@@ -39,11 +38,7 @@ export interface NewVersionsDependencies {
   readonly pause: () => Promise<unknown>;
 }
 
-/**
- * Calls all versions as the heartbeat would, before any caller does: the new ones for CodeDeploy, or those that a rollback
- * names.
- * @returns what a rollback is told
- */
+/** Calls versions as the heartbeat would, before any caller does: the new ones for CodeDeploy, or those of a rollback. */
 export const newVersionsHandler =
   ({ token, issuers, versions: newOnes, invoke: call, delivery, decide, log, pause }: NewVersionsDependencies) =>
   async (event: HookEvent | RollbackEvent): Promise<RollbackResult | undefined> => {

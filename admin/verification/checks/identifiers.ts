@@ -15,10 +15,6 @@ interface IdentifierSuspect extends Identifier {
   readonly items: readonly { readonly id: number }[];
 }
 
-/**
- * What is wrong with an identifier: an item has it but there is no guard; there is a guard but no item has it; the
- * guard names one item but another has it; two items have it; or it changed too often to be checked.
- */
 interface IdentifierFinding extends IdentifierSuspect {
   readonly kind:
     | 'guard missing'
@@ -36,9 +32,8 @@ interface IdentifierFinding extends IdentifierSuspect {
 const maxReads = 20;
 
 /**
- * Checks that identifiers and guards match. Each identifier is kept until both its item and its guard have been read,
- * as the guard's key and an id. That takes about 300 bytes for an identifier of 20 characters: at most 600 for an item
- * with both identifiers, and nothing for an item without.
+ * Checks that identifiers and guards match. Keeps each identifier until both its item and its guard have been read, in
+ * about 300 bytes if it has 20 characters.
  */
 export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
   collect() {
