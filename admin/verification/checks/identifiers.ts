@@ -6,7 +6,7 @@ import { type TransactionParts, transact } from '../../../lib/store/database/wri
 import { deleteGuard, ownerIn, putGuard } from '../../../lib/store/records/guardRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
-import { type Check, type FindingRepair, quoted } from '../check.ts';
+import { type Check, type FindingKind, quoted } from '../check.ts';
 import { type ItemSnapshot, isSameSnapshot, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
 
 interface IdentifierSuspect extends Identifier {
@@ -97,18 +97,15 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
   kinds: {
     'guard missing': {
       text: (finding) => `${holderText(finding)} without a guard`,
-      repair: repairing('the guard was created'),
-      advice: 'correct the unreadable item first',
+      ...repairedBy('the guard was created'),
     },
     'guard orphaned': {
       text: (finding) => `the guard of the ${identifierText(finding)} names ${ownerText(finding)}`,
-      repair: repairing('the guard was deleted'),
-      advice: 'correct the unreadable item first',
+      ...repairedBy('the guard was deleted'),
     },
     'guard mismatched': {
       text: (finding) => `${holderText(finding)}, but its guard names ${ownerText(finding)}`,
-      repair: repairing('the guard now names the item that has it'),
-      advice: 'correct the unreadable item first',
+      ...repairedBy('the guard now names the item that has it'),
     },
     'duplicate identifier': {
       text: (finding) =>
@@ -135,11 +132,14 @@ function kindOf(items: readonly ItemSnapshot[], guard: StoredRecord | undefined,
   return holder === undefined ? 'guard orphaned' : 'guard mismatched';
 }
 
-function repairing(text: string): FindingRepair<IdentifierFinding> {
+function repairedBy(text: string): Omit<FindingKind<IdentifierFinding>, 'text'> {
   return {
-    text,
-    isPossible: ({ items }) => items.every(({ state }) => state !== 'unreadable'),
-    write: (session, finding) => transact(session, guardWrites(finding)),
+    repair: {
+      text,
+      isPossible: ({ items }) => items.every(({ state }) => state !== 'unreadable'),
+      write: (session, finding) => transact(session, guardWrites(finding)),
+    },
+    advice: 'correct the unreadable item first',
   };
 }
 
