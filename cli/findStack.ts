@@ -6,8 +6,8 @@ import { CommandError, toCommandError } from './commandError.ts';
  * Finds an environment's stack in AWS.
  * @param profile a profile in ~/.aws/config; undefined means the one in the environment variables
  * @returns undefined if there is none
- * @throws CommandError if it is in another account than the environment's, or there are no credentials
- * @throws SettingsError if the environment's settings are invalid
+ * @throws CommandError if it is in another account than the environment's, or there are no credentials; SettingsError if
+ * the environment's settings are invalid
  */
 export async function findStack(
   environment: EnvironmentName,

@@ -8,10 +8,9 @@ import { findLocalService } from './localService.ts';
 
 /**
  * Finds the table that an operator's command works on.
- * @param environment found through its stack's outputs; undefined means the service on this machine
+ * @param environment undefined means the service on this machine
  * @param table overrides the table's name, for example with a restored one
- * @throws CommandError if it is not found
- * @throws SettingsError if the environment's settings are invalid
+ * @throws CommandError if it is not found, SettingsError if the environment's settings are invalid
  */
 export async function findTable(environment: EnvironmentName | undefined, table?: string): Promise<TableLocation> {
   if (environment === undefined) {

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
 /**
- * Makes a single line safe to print. Everything that a terminal interprets, hides or reorders is escaped as in JSON:
- * control characters, format characters (zero-width, bidirectional), and line and paragraph separators.
+ * Makes a single line safe to print. What a terminal interprets, hides or reorders is escaped as in JSON: control
+ * characters, format characters (zero-width, bidirectional), and line and paragraph separators.
  */
 export const escaped = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => character.split('').map(escapedUnit).join(''));

@@ -34,8 +34,7 @@ interface Restore {
 }
 
 /**
- * Restores a table to a new one by point-in-time recovery, and waits until it can be used. If the new table already
- * exists, this only waits.
+ * Restores a table to a new one by point-in-time recovery, unless that was begun before, and waits until it can be used.
  * @throws CommandError if it cannot be restored to that time, or another table has the new one's name
  */
 export async function restoreTable(client: Client, restore: Restore, sleep: Sleep): Promise<void> {

@@ -65,9 +65,6 @@ export async function scanTable(
 const consumedUnits = ({ ConsumedCapacity, Items = [] }: ScanCommandOutput): number =>
   ConsumedCapacity?.CapacityUnits ?? readUnits(Items) / 2;
 
-/**
- * The approximate units of a strongly consistent read, one for each started 4 KB. An eventually consistent one costs half
- * as much.
- */
+/** The approximate units of a strongly consistent read, one for each started 4 KB. Any other costs half as much. */
 export const readUnits = (records: unknown): number =>
   Math.max(1, Math.ceil(JSON.stringify(records ?? '').length / 4_096));

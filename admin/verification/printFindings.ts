@@ -11,7 +11,7 @@ import { type Progress, rateLimitedRecords, verifyTable } from './verifyTable.ts
 export type FindingResult = { readonly finding: Finding } & Repair;
 
 /**
- * Verifies a table with progress, and prints each finding and a summary.
+ * Verifies a table, and prints the progress, each finding and a summary.
  * @param repairs whether to repair the findings that need no decision
  * @throws CommandError if the table cannot be used
  */

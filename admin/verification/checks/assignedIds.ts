@@ -24,10 +24,7 @@ export const itemIds: Check<IdFinding<'id above counter' | 'counter near its end
     return key?.kind === 'counter' ? { account: key.account, last: lastIn(record) ?? 0 } : undefined;
   }),
 
-  /**
-   * Ids are leased before they are used, and never returned. So an id that is above the counter now was also above it
-   * before.
-   */
+  /** Ids are leased before they are used, and never returned: one that is above the counter now was so before, too. */
   async recheck(records, { account, highest }) {
     const counter = await records.get(keys.counter(account));
     const last = lastIn(counter) ?? null;
@@ -60,10 +57,7 @@ export const categoryIds: Check<IdFinding<'category above last'>, IdSuspect> = {
     return isCategory ? { account: key.account, used: key.id } : undefined;
   }),
 
-  /**
-   * The account's last id is raised before a category uses it, and never lowered. So a category id that is above it now
-   * was also above it before.
-   */
+  /** The last id is raised before a category uses it, and never lowered: an id above it now was so before, too. */
   async recheck(records, { account, highest }) {
     const record = await records.get(keys.account(account));
     // An unreadable account is a separate finding.

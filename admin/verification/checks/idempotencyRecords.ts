@@ -46,10 +46,7 @@ export const idempotencyRecords: Check<IdempotencyFinding, Pick<IdempotencyFindi
     };
   },
 
-  /**
-   * A record and its item are written in one transaction, and only deleted in one. So if the record is still there, an
-   * item that is missing now was also missing before.
-   */
+  /** A record and its item are written and deleted together: if the record is still there, a missing item was lost. */
   async recheck(records, { key }, now) {
     const record = await records.get(key);
     const parsed = parseKey(key);
