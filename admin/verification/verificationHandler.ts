@@ -1,12 +1,6 @@
-import type { OpenTable } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
+import type { verificationDependencies } from './verificationDependencies.ts';
 import { rateLimitedRecords, verifyTable } from './verifyTable.ts';
-
-export interface VerificationDependencies extends OpenTable {
-  /** The size of the table in bytes, as DynamoDB has measured it in the last hours. */
-  readonly size: () => Promise<number>;
-  readonly observe: (kinds: readonly string[]) => void;
-}
 
 /** Capacity units per second: as the operators' command uses by default, and as many as one CPU should check. */
 const rates = { least: 500, most: 1_500 };
@@ -20,7 +14,7 @@ const bytesPerUnit = 8 * 1_024;
  * found. A table that is too large for one night is a finding.
  */
 export const verificationHandler =
-  ({ database, source, size, observe }: VerificationDependencies) =>
+  ({ database, source, size, observe }: ReturnType<typeof verificationDependencies>) =>
   async (): Promise<void> => {
     const rate = Math.max(rates.least, (await size()) / bytesPerUnit / scanTime);
     if (rate > rates.most) return observe(['table too large']);
