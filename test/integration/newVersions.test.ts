@@ -5,13 +5,12 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { InvokeVersion, VersionName, Versions } from '../../admin/smoke/newVersions.ts';
-import { newVersionsDependencies } from '../../admin/smoke/newVersionsDependencies.ts';
 import {
   type HookEvent,
-  newVersionsHandler,
-  type RollbackEvent,
+  newVersionsDependencies,
   type VersionsResult,
-} from '../../admin/smoke/newVersionsHandler.ts';
+} from '../../admin/smoke/newVersionsDependencies.ts';
+import { newVersionsHandler, type RollbackEvent } from '../../admin/smoke/newVersionsHandler.ts';
 import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';
