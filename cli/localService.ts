@@ -47,19 +47,13 @@ const eventsFolder = (): string => resolve('.local/events');
 
 const removeEvents = (): void => rmSync(eventsFolder(), { recursive: true, force: true, maxRetries: 3 });
 
-/** The files that tell other programs and the SAM CLI how to reach the service. */
-export interface ServiceFiles {
-  /**
-   * Keeps the last event of each function, with which `sam local invoke` calls it again. It contains the caller's token.
-   * A failure is only printed, because it must not fail what is debugged.
-   */
-  saveEvent(functionName: string, event: unknown): void;
-  /** Deletes the files, unless a later run has replaced them. */
-  remove(): void;
-}
+export type ServiceFiles = ReturnType<typeof writeServiceFiles>;
 
-/** @throws CommandError if they cannot be written */
-export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService): ServiceFiles {
+/**
+ * Writes the files that tell other programs and the SAM CLI how to reach the service.
+ * @throws CommandError if they cannot be written
+ */
+export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService) {
   const files = [
     writeFile(serviceFile(), { url, table, dynamodb, tokens }),
     writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb })),
@@ -67,14 +61,19 @@ export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService
   // A run that was killed has left its own.
   removeEvents();
   return {
-    saveEvent: (functionName, event) => {
+    /**
+     * Keeps the last event of each function, with which `sam local invoke` calls it again. It contains the caller's token.
+     * A failure is only printed, because it must not fail what is debugged.
+     */
+    saveEvent: (functionName: string, event: unknown): void => {
       try {
         writeFile(join(eventsFolder(), `${functionName}.json`), event);
       } catch (error) {
         printError('An event could not be saved:', error);
       }
     },
-    remove: () => {
+    /** Deletes the files, unless a later run has replaced them. */
+    remove: (): void => {
       for (const { remove } of files) remove();
       removeEvents();
     },

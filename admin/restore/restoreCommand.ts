@@ -12,7 +12,7 @@ import { RateLimiter } from '../table/rateLimiter.ts';
 import { type CopyScope, copyBack } from './copyBack.ts';
 import { type CopyOutcome, needsDecision } from './copyOutcome.ts';
 import { readItemList } from './itemList.ts';
-import { type Counts, outcomeText, restoreProgressText, summaryText } from './outcomeText.ts';
+import { type Counts, noCounts, outcomeText, restoreProgressText, summaryText } from './outcomeText.ts';
 import { requireRestored, restoredName } from './restoreTable.ts';
 import { type RestoreWork, restoreToNewTable } from './restoreToNewTable.ts';
 
@@ -115,7 +115,7 @@ async function copy(
 ): Promise<Counts & { readonly results: readonly CopyOutcome[] }> {
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
   const results: CopyOutcome[] = [];
-  const counts: Counts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
+  const counts: Counts = { ...noCounts };
   const report = (outcome: CopyOutcome): void => {
     addTo(counts, outcome);
     if (json) results.push(outcome);
