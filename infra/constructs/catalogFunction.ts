@@ -95,22 +95,13 @@ function leastRole(
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   for (const { actions, keys, index, except, ofChanges = false } of access) {
     const { tableArn } = ofChanges ? table.changes : table;
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: [...actions],
-        resources: [index === undefined ? tableArn : `${tableArn}/index/${index}`],
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
-      }),
-    );
-    if (except !== undefined)
-      role.addToPolicy(
-        new PolicyStatement({
-          effect: Effect.DENY,
-          actions: [...actions],
-          resources: [tableArn],
-          conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [except] } },
-        }),
-      );
+    const resources = [index === undefined ? tableArn : `${tableArn}/index/${index}`];
+    const add = (effect: Effect, operator: string, pattern: string) => {
+      const conditions = { [operator]: { 'dynamodb:LeadingKeys': [pattern] } };
+      role.addToPolicy(new PolicyStatement({ effect, actions: [...actions], resources, conditions }));
+    };
+    add(Effect.ALLOW, 'ForAllValues:StringLike', keys);
+    if (except !== undefined) add(Effect.DENY, 'ForAnyValue:StringLike', except);
   }
   if (table.encryptionKey !== undefined) role.addToPolicy(keyAccess(table.encryptionKey));
   logGroup.grantWrite(role);

@@ -28,17 +28,14 @@ interface GradualDeploymentProps {
  * fails, and CloudFormation rolls back the rest of the stack.
  */
 export class GradualDeployment extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { settings, api, table, functions, steps, atOnce }: GradualDeploymentProps,
-  ) {
+  constructor(scope: Construct, id: string, props: GradualDeploymentProps) {
     super(scope, id);
+    const { settings, api, table, functions, steps, atOnce } = props;
     const stack = Stack.of(this);
     const all = Object.entries(functions).map(([name, { alias }]) => [name, alias?.version.functionArn]);
     const versions = stack.toJsonString(Object.fromEntries(all));
     new CfnOutput(stack, outputs.versions, { value: versions });
-    const check = settings.heartbeatToken && new NewVersionsCheck(this, 'check', { settings, functions, versions });
+    const check = settings.heartbeatToken && new NewVersionsCheck(this, 'check', settings, functions, versions);
     if (check) new CfnOutput(stack, outputs.checkNewVersions, { value: check.handler.functionName });
     if (!check || atOnce) Annotations.of(this).addInfo('New versions take traffic without being checked first.');
     const shared = {

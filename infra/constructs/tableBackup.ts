@@ -28,11 +28,17 @@ export class TableBackup extends Construct {
   constructor(scope: Construct, id: string, table: Table, backup: BackupSettings) {
     super(scope, id);
     const { stackName } = Stack.of(this);
+    // AWS Backup only restores a backup in the account that has it, so the other account may copy one back.
+    const copyBack = new PolicyStatement({
+      principals: [new AccountPrincipal(vaultOf(backup).account)],
+      actions: ['backup:CopyIntoBackupVault'],
+      resources: ['*'],
+    });
     const plan = new BackupPlan(this, 'plan', {
       backupPlanName: stackName,
       backupVault: new BackupVault(this, 'vault', {
         backupVaultName: stackName,
-        accessPolicy: copyBack(vaultOf(backup).account),
+        accessPolicy: new PolicyDocument({ statements: [copyBack] }),
         removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       }),
     });
@@ -57,15 +63,3 @@ export class TableBackup extends Construct {
     });
   }
 }
-
-/** Lets the other account copy a backup back, because AWS Backup only restores a backup in the account that has it. */
-const copyBack = (account: string): PolicyDocument =>
-  new PolicyDocument({
-    statements: [
-      new PolicyStatement({
-        principals: [new AccountPrincipal(account)],
-        actions: ['backup:CopyIntoBackupVault'],
-        resources: ['*'],
-      }),
-    ],
-  });
