@@ -61,10 +61,9 @@ export class GradualDeployment extends Construct {
   }
 
   /**
-   * What CodeDeploy watches while it shifts traffic. These alarms notify nobody. All are on metrics of what callers get,
-   * whichever function fails and however. A share alone would not show a function that few of the requests are for, and
-   * a number alone would not show a version that fails when there are few requests. Batches count only with a second row
-   * that failed: a single damaged item, in however many batches, is not the new version's fault.
+   * What CodeDeploy watches while it shifts traffic: only what callers get. These alarms notify nobody. A share alone
+   * would miss a function that few requests are for, and a number alone a version that fails when there are few
+   * requests. Batches count from their second failed row on, because one damaged item is not the new version's fault.
    */
   #alarms(api: CatalogApi, table: CatalogTable): Alarm[] {
     const period = Duration.minutes(1);

@@ -18,11 +18,9 @@ export function vaultOf({ vault }: BackupSettings): { account: string; name: str
 }
 
 /**
- * A daily backup of the table, copied to a vault in another account. Whoever controls this account can disable
- * point-in-time recovery, but cannot delete backups in a locked vault elsewhere.
- *
- * Both vaults encrypt with the key that AWS manages for AWS Backup, regardless of the table's key. A customer managed
- * key could be deleted, which would make the locked backups unreadable.
+ * A daily backup of the table, copied to a vault in another account, because whoever controls this account can disable
+ * point-in-time recovery. Both vaults encrypt with the key that AWS manages for AWS Backup: a customer managed key could
+ * be deleted, which would make the locked backups unreadable.
  */
 export class TableBackup extends Construct {
   constructor(scope: Construct, id: string, table: Table, backup: BackupSettings) {
