@@ -83,11 +83,10 @@ export function readDeployment(source: unknown, tableName: string) {
 
 function readTables(template: StackTemplate): Map<string, TableDefinition> {
   const tables = [...template.all('AWS::DynamoDB::Table', tableSchema)].map(([id, properties]) => {
-    const { TimeToLiveSpecification, StreamSpecification, GlobalSecondaryIndexes, ...schema } = properties;
-    const { AttributeDefinitions, KeySchema, BillingMode } = schema;
-    const indexes = GlobalSecondaryIndexes === undefined ? {} : { GlobalSecondaryIndexes };
+    const { AttributeDefinitions, KeySchema, BillingMode, GlobalSecondaryIndexes } = properties;
+    const { TimeToLiveSpecification, StreamSpecification } = properties;
     const definition: TableDefinition = {
-      schema: { AttributeDefinitions, KeySchema, BillingMode, ...indexes },
+      schema: { AttributeDefinitions, KeySchema, BillingMode, GlobalSecondaryIndexes },
       expiryAttribute: TimeToLiveSpecification?.AttributeName,
       stream: StreamSpecification?.StreamViewType,
     };
