@@ -41,7 +41,11 @@ export type AdminProgram = ReturnType<typeof adminProgram>;
 export interface GivenTable extends OpenTable {
   /** Undefined means the service on this machine. */
   readonly environment: EnvironmentName | undefined;
-  /** Asks for a text before something is done, such as `deleted`. @throws CommandError if something else is typed */
+  /**
+   * Asks for a text before something is done that is hard to undo.
+   * @param done such as `deleted`, to say that nothing was
+   * @throws CommandError if something else is typed
+   */
   confirm(question: string, expected: string, done?: string): Promise<void>;
 }
 
@@ -51,13 +55,9 @@ type Run<On, Options, Given extends string[]> = (
   ...given: Given
 ) => Promise<Output | undefined>;
 
-/**
- * Asks for a text before something is done that is hard to undo.
- * @param done such as `deleted`, to say that nothing was
- */
 export const confirming =
-  (ask: Surroundings['ask'], done: string) =>
-  async (question: string, expected: string): Promise<void> => {
+  (ask: Surroundings['ask']): GivenTable['confirm'] =>
+  async (question, expected, done = 'deleted') => {
     if ((await ask(question)) !== expected)
       throw new CommandError(`Nothing was ${done}, because ${expected} was not typed.`);
   };
@@ -71,9 +71,7 @@ export const tableActionsOn =
     const given = args.slice(0, -2) as string[] as Given;
     const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
     const table = await open(env);
-    const confirm: GivenTable['confirm'] = (question, expected, done = 'deleted') =>
-      confirming(ask, done)(question, expected);
-    const work = () => run({ ...table, environment: env, confirm }, options, ...given);
+    const work = () => run({ ...table, environment: env, confirm: confirming(ask) }, options, ...given);
     const output = await usingTable(table.database.table, work);
     if (output !== undefined) show(output, json === true);
   };

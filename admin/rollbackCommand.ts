@@ -54,7 +54,7 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundi
         const unknown = isUnchecked ? [] : await checkVersions(new LambdaClient(connection), check, called);
         const failing = unknown.map((route) => `Then ${route} fails, which they do not serve.`);
         const question = [planText(functions, goal), ...failing, `Type ${env} to make these versions live: `];
-        await confirming(ask, 'moved')(question.join('\n'), env);
+        await confirming(ask)(question.join('\n'), env, 'moved');
         await pointLive(connection, moves);
       }
       const versions = Object.entries(live).map(([name, version]) => `${name} ${version}`);
@@ -88,6 +88,6 @@ async function checkVersions(lambda: LambdaClient, FunctionName: string | undefi
     throw new CommandError(`The function that checks versions failed: ${text}${instead}`);
   const { failures, isChecked, unknownRoutes } = JSON.parse(text) as RollbackResult;
   if (!isChecked) throw new CommandError(`The heartbeat has no token to call them with.${instead}`);
-  if (failures.length > 0) throw new CommandError([...failures].join('\n') + instead);
+  if (failures.length > 0) throw new CommandError(failures.join('\n') + instead);
   return unknownRoutes;
 }

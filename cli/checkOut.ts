@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { CommandError } from './commandError.ts';
 
 /**
- * Checks out another commit of the project into a separate folder, with its dependencies.
- * @param folder must not exist yet
+ * Checks out another commit of the project, with its dependencies, into a folder that must not exist yet.
  * @returns `remove`, which deletes the folder
  * @throws CommandError if there is no such commit
  */

@@ -6,8 +6,8 @@ import { CommandError, toCommandError } from './commandError.ts';
  * Finds an environment's stack in AWS.
  * @param profile a profile in ~/.aws/config; undefined means the one in the environment variables
  * @returns undefined if there is none
- * @throws CommandError if it is in another account than the environment's, or there are no credentials
- * @throws SettingsError if the environment's settings are invalid
+ * @throws CommandError if it is in another account than the environment's, or there are no credentials; SettingsError if
+ * the environment's settings are invalid
  */
 export async function findStack(
   environment: EnvironmentName,
@@ -28,29 +28,19 @@ export async function findStack(
   return stack;
 }
 
-/**
- * The stack of an environment that must exist.
- * @throws CommandError if it does not, is in another account than the environment's, or there are no credentials
- * @throws SettingsError if the environment's settings are invalid
- */
+/** The same for an environment that must exist. @throws CommandError if it does not, too */
 export async function requireStack(environment: EnvironmentName): Promise<Stack> {
-  const settings = settingsOf(environment);
-  const stack = await findStack(environment, settings);
+  const stack = await findStack(environment);
   if (stack !== undefined) return stack;
-  const where = `${stackName(environment)} in ${settings.region}`;
+  const where = `${stackName(environment)} in ${settingsOf(environment).region}`;
   throw new CommandError(`There is no stack ${where}, or it is in another AWS account.`);
 }
 
-/** Reads an output of a stack. Returns undefined if it has none of this name. */
+/** An output of a stack; undefined if it has none of this name. */
 export const outputIn = ({ Outputs = [] }: Stack, output: string): string | undefined =>
   Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
 
-/**
- * Reads an output of an environment's stack from AWS.
- * @throws CommandError if there is no such stack or output, it is in another account than the environment's, or there
- * are no credentials
- * @throws SettingsError if the environment's settings are invalid
- */
+/** Reads an output of the stack of an environment that must exist. @throws CommandError if it has none of this name */
 export async function stackOutput(environment: EnvironmentName, output: string): Promise<string> {
   const value = outputIn(await requireStack(environment), output);
   if (value === undefined) {

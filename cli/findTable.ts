@@ -8,31 +8,21 @@ import { findLocalService } from './localService.ts';
 
 /**
  * Finds the table that an operator's command works on.
- * @param environment found through its stack's outputs; undefined means the service on this machine
+ * @param environment undefined means the service on this machine
  * @param table overrides the table's name, for example with a restored one
- * @throws CommandError if it is not found
- * @throws SettingsError if the environment's settings are invalid
+ * @throws CommandError if it is not found, SettingsError if the environment's settings are invalid
  */
 export async function findTable(environment: EnvironmentName | undefined, table?: string): Promise<TableLocation> {
-  const location = environment === undefined ? await localTable() : await deployedTable(environment);
-  return { ...location, table: table ?? location.table };
-}
-
-async function localTable(): Promise<TableLocation> {
-  const { table, dynamodb } = await findLocalService();
-  return { table, dynamodb, ...localClientConfig() };
-}
-
-async function deployedTable(environment: EnvironmentName): Promise<TableLocation> {
+  if (environment === undefined) {
+    const local = await findLocalService();
+    return { table: table ?? local.table, dynamodb: local.dynamodb, ...localClientConfig() };
+  }
   const { region } = settingsOf(environment);
-  const table = await stackOutput(environment, outputs.tableName);
-  return { table, region, dynamodb: regionalEndpoint(region) };
+  const deployed = await stackOutput(environment, outputs.tableName);
+  return { table: table ?? deployed, region, dynamodb: regionalEndpoint(region) };
 }
 
-/**
- * The region's own DynamoDB. It is needed if the shell's environment names a local one, which the SDK would otherwise
- * use for every client.
- */
+/** The region's own DynamoDB, if the shell names a local one, which the SDK would otherwise use for every client. */
 function regionalEndpoint(region: string): string | undefined {
   if ((process.env[variables.dynamodb] ?? '') === '') return undefined;
   const { endpointProvider } = new DynamoDBClient({ region }).config;

@@ -1,5 +1,5 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
-import { BatchGetDeploymentsCommand, CodeDeployClient, ListDeploymentsCommand } from '@aws-sdk/client-codedeploy';
+import { BatchGetDeploymentsCommand, CodeDeployClient, paginateListDeployments } from '@aws-sdk/client-codedeploy';
 import { type AliasConfiguration, LambdaClient, ListAliasesCommand, UpdateAliasCommand } from '@aws-sdk/client-lambda';
 import { aliases, outputs } from '../infra/environments.ts';
 import { CommandError, toCommandError } from './commandError.ts';
@@ -17,7 +17,7 @@ export interface VersionedFunction {
   readonly before: AliasConfiguration | undefined;
 }
 
-/** @param profile a profile in ~/.aws/config; undefined means the one in the environment variables */
+/** @param profile in ~/.aws/config; undefined means the one in the environment variables */
 export const connectionTo = (region: string, profile?: string) => ({
   region,
   ...(profile !== undefined && { profile }),
@@ -68,11 +68,18 @@ async function aliasesOf(lambda: LambdaClient, FunctionName: string) {
 async function runningShifts(connection: ReturnType<typeof connectionTo>, stack: string): Promise<string[]> {
   const client = new CodeDeployClient(connection);
   const includeOnlyStatuses = [...(['Created', 'Queued', 'InProgress', 'Ready'] as const)];
-  const { deployments: deploymentIds = [] } = await client.send(new ListDeploymentsCommand({ includeOnlyStatuses }));
-  if (deploymentIds.length === 0) return [];
-  const { deploymentsInfo = [] } = await client.send(new BatchGetDeploymentsCommand({ deploymentIds }));
-  const own = deploymentsInfo.filter(({ applicationName }) => applicationName?.startsWith(`${stack}-`));
-  return own.map(({ deploymentId }) => String(deploymentId));
+  const running: string[] = [];
+  for await (const { deployments = [] } of paginateListDeployments({ client }, { includeOnlyStatuses }))
+    running.push(...deployments);
+  const own: string[] = [];
+  // CodeDeploy describes at most 25 at once.
+  for (let first = 0; first < running.length; first += 25) {
+    const deploymentIds = running.slice(first, first + 25);
+    const { deploymentsInfo = [] } = await client.send(new BatchGetDeploymentsCommand({ deploymentIds }));
+    for (const { applicationName, deploymentId } of deploymentsInfo)
+      if (applicationName?.startsWith(`${stack}-`)) own.push(String(deploymentId));
+  }
+  return own;
 }
 
 /** What must be moved so that all traffic of each function goes to a version. */

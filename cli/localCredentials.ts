@@ -8,10 +8,7 @@ export const localEnvironment = {
   AWS_SECRET_ACCESS_KEY: 'local',
 } as const;
 
-/**
- * Region and credentials for SDK clients of the local engine. Values from the shell take precedence, because the shell
- * may also name the engine.
- */
+/** The same for SDK clients. Values from the shell take precedence, because it may also name the engine. */
 export function localClientConfig(own: NodeJS.ProcessEnv = process.env) {
   const environment: NodeJS.ProcessEnv = { ...localEnvironment, ...own };
   const {
@@ -24,8 +21,8 @@ export function localClientConfig(own: NodeJS.ProcessEnv = process.env) {
 }
 
 /**
- * Sets the same region and credentials for this process, for code such as the functions that creates its own clients.
- * Drops any profile, because it may prompt for a login.
+ * Sets the same for this process, whose functions create clients of their own. Drops any profile, because it may prompt
+ * for a login.
  */
 export function setLocalCredentials(): void {
   delete process.env['AWS_PROFILE'];

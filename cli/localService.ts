@@ -47,19 +47,13 @@ const eventsFolder = (): string => resolve('.local/events');
 
 const removeEvents = (): void => rmSync(eventsFolder(), { recursive: true, force: true, maxRetries: 3 });
 
-/** The files that tell other programs and the SAM CLI how to reach the service. */
-export interface ServiceFiles {
-  /**
-   * Keeps the last event of each function, with which `sam local invoke` calls it again. It contains the caller's token.
-   * A failure is only printed, because it must not fail what is debugged.
-   */
-  saveEvent(functionName: string, event: unknown): void;
-  /** Deletes the files, unless a later run has replaced them. */
-  remove(): void;
-}
+export type ServiceFiles = ReturnType<typeof writeServiceFiles>;
 
-/** @throws CommandError if they cannot be written */
-export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService): ServiceFiles {
+/**
+ * Writes the files that tell other programs and the SAM CLI how to reach the service.
+ * @throws CommandError if they cannot be written
+ */
+export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService) {
   const files = [
     writeFile(serviceFile(), { url, table, dynamodb, tokens }),
     writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb })),
@@ -67,25 +61,33 @@ export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService
   // A run that was killed has left its own.
   removeEvents();
   return {
-    saveEvent: (functionName, event) => {
+    /**
+     * Keeps the last event of each function, with which `sam local invoke` calls it again. It contains the caller's token.
+     * A failure is only printed, because it must not fail what is debugged.
+     */
+    saveEvent: (functionName: string, event: unknown): void => {
       try {
         writeFile(join(eventsFolder(), `${functionName}.json`), event);
       } catch (error) {
         printError('An event could not be saved:', error);
       }
     },
-    remove: () => {
+    /** Deletes the files, unless a later run has replaced them. */
+    remove: (): void => {
       for (const { remove } of files) remove();
       removeEvents();
     },
   };
 }
 
+/** Only its owner can read the file, because it may contain tokens. Renaming is atomic, so nobody reads a part of it. */
 function writeFile(path: string, content: unknown): { remove(): void } {
   const text = `${JSON.stringify(content, undefined, 2)}\n`;
+  const draft = `${path}.${process.pid}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    replaceFile(path, text);
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, path);
   } catch (error) {
     throw new CommandError(`The file ${path} cannot be written: ${(error as Error).message}.`, 1, { cause: error });
   }
@@ -98,13 +100,6 @@ function writeFile(path: string, content: unknown): { remove(): void } {
       }
     },
   };
-}
-
-/** Only its owner can read the file, because it may contain tokens. Renaming is atomic, so nobody reads a part of it. */
-function replaceFile(path: string, text: string): void {
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, path);
 }
 
 /** Finds the service on this machine. @throws CommandError if none is running */

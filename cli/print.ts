@@ -1,15 +1,15 @@
 import { inspect } from 'node:util';
 
 /**
- * Makes a single line safe to print. Everything that a terminal interprets, hides or reorders is escaped as in JSON:
- * control characters, format characters (zero-width, bidirectional), and line and paragraph separators.
+ * Makes a single line safe to print. What a terminal interprets, hides or reorders is escaped as in JSON: control
+ * characters, format characters (zero-width, bidirectional), and line and paragraph separators.
  */
 export const escaped = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => character.split('').map(escapedUnit).join(''));
 
 const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** The same for text of several lines. JSON remains equivalent JSON. */
+/** The same for several lines. JSON remains equivalent. */
 const printable = (text: string): string => text.split('\n').map(escaped).join('\n');
 
 /** Prints a command's output, which may contain text from callers. */

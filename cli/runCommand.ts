@@ -27,10 +27,7 @@ const sentenceOf = ({ message }: CommanderError): string =>
     .replace('\n', ' ')
     .replace(/\.$/, '');
 
-/**
- * Runs a program with the arguments of this process. An expected failure prints only its message. Anything else is a
- * defect and prints its stack trace.
- */
+/** Runs a program with the arguments of this process. Prints the message of an expected failure, and else the stack. */
 export async function runCommand(program: CommandUnknownOpts): Promise<void> {
   try {
     await program.parseAsync();

@@ -22,8 +22,7 @@ export function addProgram(
   description: string,
   [file, ...args]: readonly [string, ...string[]],
 ): void {
-  const command = file.endsWith('.ts') ? [process.execPath, file] : [file];
-  const [executable = '', ...before] = [...command, ...args];
+  const [executable = '', ...before] = file.endsWith('.ts') ? [process.execPath, file, ...args] : [file, ...args];
   program
     .command(name)
     .description(description)

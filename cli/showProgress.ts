@@ -5,8 +5,7 @@ import { printError } from './print.ts';
 const intervals = { terminal: 200, log: 30_000 };
 
 /**
- * Shows the progress of a long task on standard error, below what is printed meanwhile: in one line if it is a
- * terminal, otherwise in a new line from time to time.
+ * Shows the progress of a long task on standard error, below what is printed meanwhile; in a log, as a new line.
  * @returns ends it
  */
 export function showProgress(text: () => string): () => void {

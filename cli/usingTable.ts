@@ -4,8 +4,7 @@ import { CommandError } from './commandError.ts';
 
 /**
  * Runs a task that uses a table.
- * @throws CommandError for what the catalog refuses, and for failures outside this program: the network, DynamoDB, or
- * missing permissions
+ * @throws CommandError for what the catalog refuses, and if the network, DynamoDB or missing permissions are the reason
  */
 export async function usingTable<Done>(table: string, work: () => Promise<Done>): Promise<Done> {
   try {

@@ -73,9 +73,8 @@ function install() {
 }
 
 /**
- * npm cannot leave out a single package, so the 189 MB of Node are removed if the machine has Node 24 itself, which is
- * not the one that runs here if that is the packaged one, the first on the PATH of npm scripts. Otherwise npm 10 links
- * Node, but then removes the link together with the package for the other architecture.
+ * Removes the 189 MB of Node, which npm cannot leave out, if this is the machine's own Node 24 and not the packaged one.
+ * Otherwise links it again: npm 10 removes the link together with the package for the other architecture.
  */
 function placeNode(name) {
   rmSync(packagedNode, { force: true });

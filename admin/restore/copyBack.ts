@@ -18,10 +18,9 @@ export type CopyScope =
   | { readonly account: string; readonly items: ItemRevisions };
 
 /**
- * Copies what was lost from a restored table back into the table in use, during live traffic. `restoreAccount`,
- * `restoreItems` and `restoreIdempotencyRecord` define what is put back and under which conditions, and run in this
- * order. Guards and list positions are not copied, because they follow from the items. Everything that was created or
- * changed since is kept. It can be killed at any point and run again.
+ * Copies what was lost from a restored table back into the table in use, during live traffic, by the rules of
+ * `restoreAccount`, `restoreItems` and `restoreIdempotencyRecord`, in this order. Guards and list positions follow from
+ * the items. Everything that was created or changed since is kept. It can be killed at any point and run again.
  * @param scan the restored table
  * @throws CommandError if the restored table does not have the account; CatalogError `SERVICE_UNAVAILABLE` if a table
  * does not answer in time
@@ -49,7 +48,8 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
   };
   if (account === undefined) await scanTable(scan, options, copyPage);
   else {
-    await requireCopyOf(account, options);
+    if ((await getRecord(operatorSession(options.restored, account), keys.account(account))) === undefined)
+      throw new CommandError(`The restored table has no account ${account}.`);
     // Without the rest of the table, over which the idempotency records are spread.
     const pages = items === undefined ? itemPages(options.restored, account, options.limiter) : [];
     for await (const records of pages) await copyPage(records);
@@ -59,11 +59,6 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
   await inParallel(options.segments, idempotency.values(), (record) =>
     restoreAndReport(options, 2, () => restoreIdempotencyRecord(options, record)),
   );
-}
-
-async function requireCopyOf(account: string, { restored }: CopyOptions): Promise<void> {
-  const record = await getRecord(operatorSession(restored, account), keys.account(account));
-  if (record === undefined) throw new CommandError(`The restored table has no account ${account}.`);
 }
 
 /** @param reads how many capacity units are read, in addition to what is written */

@@ -22,17 +22,11 @@ export interface CopyOptions extends RestoreOptions, Pace {
 /** Items by their ids, each with the revision at which newer values are overwritten; undefined overwrites none. */
 export type ItemRevisions = ReadonlyMap<number, number | undefined>;
 
-/** Number of items, of unknown size, that one request reads, so that it arrives in time. */
+/** Items, of unknown size, that one request reads, so that it arrives in time; and such requests at once. */
 const batchSize = 5;
-/** Number of such requests at once. */
 const batches = 5;
 /** Approximate cost of putting an item back: a transaction of three small records, one of them also in the index. */
 export const writeUnits = 8;
-
-/** An item whose identifiers other items have. `item` is null if the guard cannot be read. */
-interface BlockedItem extends ItemPair {
-  readonly taken: readonly { readonly item: number | null }[];
-}
 
 /**
  * Copies an account's items back, in batches. Items whose identifiers other items have are kept until
@@ -42,7 +36,9 @@ export class ItemCopier {
   readonly #options: CopyOptions;
   readonly #account: string;
   readonly #revisions: ItemRevisions | undefined;
-  readonly #blocked = new Map<number, BlockedItem>();
+  readonly #blocked = new Map<number, ItemPair>();
+  /** By the ids of those items, the items that have their identifiers. */
+  readonly #needs = new Map<number, number[]>();
   /** Items that free identifiers, because they were put back over other values or may be. */
   readonly #moving = new Set<number>();
 
@@ -79,8 +75,11 @@ export class ItemCopier {
   async #copyItem(item: ItemPair): Promise<void> {
     for (const { pair, result } of await this.#restore([item], () => false)) {
       const isBlocked = result.result === 'identifier taken';
-      if (isBlocked) this.#blocked.set(pair.id, { ...pair, taken: result.taken });
-      else this.#report(pair.id, result);
+      if (isBlocked) {
+        const owners = result.taken.flatMap((one) => one.item ?? []);
+        this.#blocked.set(pair.id, pair);
+        this.#needs.set(pair.id, owners);
+      } else this.#report(pair.id, result);
       if (isBlocked || (result.result === 'put back' && result.loss !== 'missing')) this.#moving.add(pair.id);
     }
     this.#options.progress.items += 1;
@@ -88,11 +87,8 @@ export class ItemCopier {
 
   /** Puts back items whose identifiers other items had that are put back as well, whatever the order. */
   async exchange(): Promise<void> {
-    const needs = new Map(
-      [...this.#blocked].map(([id, { taken }]) => [id, taken.flatMap(({ item }) => item ?? [])] as const),
-    );
-    for (const group of identifierOrder(needs))
-      for (const { pair, result } of await this.#restoreGroup(group, needs)) this.#report(pair.id, result);
+    for (const group of identifierOrder(this.#needs))
+      for (const { pair, result } of await this.#restoreGroup(group, this.#needs)) this.#report(pair.id, result);
   }
 
   async #restoreGroup(group: readonly number[], needs: IdentifierNeeds): Promise<readonly RestoredItem[]> {

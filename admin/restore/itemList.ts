@@ -3,12 +3,6 @@ import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
 import type { ItemRevisions } from './itemCopier.ts';
 
-/** The restored table, and the one in use. */
-export interface Tables {
-  readonly from: string;
-  readonly table: string;
-}
-
 const named = { of: z.literal('item'), account: z.string(), id: z.int().positive() };
 const fields = z.record(z.string(), z.object({ now: z.json(), before: z.json() }));
 const result = z.union([
@@ -22,19 +16,22 @@ const dryRun = z.object({ from: z.string(), table: z.string(), results: z.array(
 /**
  * Reads which items to put back.
  * @param given ids, or the name of a file with the JSON of a dry run
- * @returns the revisions at which newer values may be overwritten, by the ids of the items; and the tables of the dry run
+ * @param tables the restored table and the one in use, which the dry run must have compared
+ * @returns the revisions at which newer values may be overwritten, by the ids of the items
  * @throws CommandError if it is not such a file
  */
 export function readItemList(
   given: readonly number[] | string,
   account: string,
-): { items: ItemRevisions; tables?: Tables } {
-  if (typeof given !== 'string') return { items: new Map(given.map((id) => [id, undefined])) };
-  const { results, ...tables } = readDryRun(given);
-  const items = results.flatMap((one) =>
-    'id' in one && one.account === account ? [[one.id, one.revision] as const] : [],
+  tables: { readonly from: string; readonly table: string },
+): ItemRevisions {
+  if (typeof given !== 'string') return new Map(given.map((id) => [id, undefined]));
+  const { from, table, results } = readDryRun(given);
+  if (from !== tables.from || table !== tables.table)
+    throw new CommandError(`The items were listed for ${table} and ${from}, not for these tables.`);
+  return new Map(
+    results.flatMap((one) => ('id' in one && one.account === account ? [[one.id, one.revision] as const] : [])),
   );
-  return { items: new Map(items), tables };
 }
 
 function readDryRun(file: string): z.output<typeof dryRun> {

@@ -66,15 +66,10 @@ const timeText = (time: number): string => (Math.abs(time) <= 8.64e15 ? new Date
 const takenText = ({ field, item }: { readonly field: string; readonly item: number | null }): string =>
   item === null ? `the guard of its ${field} cannot be read` : `its ${field} is guarded for item ${item}`;
 
-/** The progress of the copying. */
-export interface Counts {
-  records: number;
-  items: number;
-  /** Counts items and other records. */
-  putBack: number;
-  newer: number;
-  left: number;
-}
+/** The progress of the copying at its start. What is put back, newer and left are items and other records. */
+export const noCounts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
+
+export type Counts = typeof noCounts;
 
 export const restoreProgressText = ({ records, items, putBack }: Counts): string =>
   `${count(records)} records read, ${count(items)} items compared, ${count(putBack)} put back`;

@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { print } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { usingTable } from '../../cli/usingTable.ts';
-import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { AdminProgram } from '../adminProgram.ts';
 import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
@@ -13,10 +11,10 @@ import { openTable, patientClient } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { type CopyScope, copyBack } from './copyBack.ts';
 import { type CopyOutcome, needsDecision } from './copyOutcome.ts';
-import { readItemList, type Tables } from './itemList.ts';
-import { type Counts, outcomeText, restoreProgressText, summaryText } from './outcomeText.ts';
-import { requireRestored } from './restoreTable.ts';
-import { type RestoredTable, type RestoreWork, restoreToNewTable } from './restoreToNewTable.ts';
+import { readItemList } from './itemList.ts';
+import { type Counts, noCounts, outcomeText, restoreProgressText, summaryText } from './outcomeText.ts';
+import { requireRestored, restoredName } from './restoreTable.ts';
+import { type RestoreWork, restoreToNewTable } from './restoreToNewTable.ts';
 
 const description = `Puts back what an environment's table has lost since a time, while the service keeps running: restores the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
 
@@ -66,62 +64,58 @@ export function addRestoreCommand(admin: AdminProgram): void {
     .addOption(segmentsOption())
     .addOption(rateOption())
     .addHelpText('after', permissions)
-    .action(
-      async (
-        { to, account, items, dryRun: isDryRun = false, restoreOnly, from, anySource, table, ...pace },
-        command,
-      ) => {
-        const { env, json = false } = command.optsWithGlobals();
-        if (env === undefined && from === undefined)
-          throw usageError("Name the environment with '--env', or a table that was already restored with '--from'");
-        if (restoreOnly === true && env === undefined)
-          throw usageError("Option '--restore-only' needs '--env', whose settings say how to protect the table");
-        if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
-        const list = items === undefined || account === undefined ? undefined : readItemList(items, account);
-        const location = await findTable(env, table);
-        if (from === location.table && restoreOnly !== true) throw usageError("Option '--from' names the table in use");
-        if (from !== undefined && anySource !== true) await requireSource(location, from, to);
-        const printLine = json ? () => undefined : print;
-        const restored =
-          env === undefined || (from !== undefined && restoreOnly !== true)
-            ? { from: String(from) }
-            : await restoreToNewTable(location, env, from, { to, isDryRun, ...pace }, printLine);
-        if (list?.tables !== undefined) requireTables(list.tables, { from: restored.from, table: location.table });
-        if (restoreOnly === true)
-          return print(
-            json ? JSON.stringify(restored) : `The table ${restored.from} is ready; nothing was copied from it.`,
-          );
-        const scope = list === undefined || account === undefined ? { account } : { account, items: list.items };
-        const counts = await copy(location, restored, { to, scope, isDryRun, json, ...pace }, printLine);
-        if (!isDryRun && counts.putBack > 0)
-          printLine(
-            `Now verify the table: npm run admin -- verify ${env === undefined ? '' : `--env ${env} `}--repair`,
-          );
-        process.exitCode = counts.left === 0 && !(isDryRun && counts.putBack > 0) ? 0 : 1;
-      },
-    );
-}
-
-/** Another environment's table, or one in use, would be copied as well. */
-const requireSource = (location: TableLocation, target: string, to: EpochMs): Promise<void> =>
-  usingTable(target, () => requireRestored(patientClient(location), { table: location.table, target, to }));
-
-/** The values in a list are those of the tables that were compared. */
-function requireTables(listed: Tables, { from, table }: Tables): void {
-  if (listed.from !== from || listed.table !== table)
-    throw new CommandError(`The items were listed for ${listed.table} and ${listed.from}, not for these tables.`);
+    .action(async ({ account, items, restoreOnly = false, from, anySource = false, table, ...options }, command) => {
+      const { env, json = false } = command.optsWithGlobals();
+      const { to, dryRun: isDryRun = false, ...pace } = options;
+      if (env === undefined && from === undefined)
+        throw usageError("Name the environment with '--env', or a table that was already restored with '--from'");
+      if (restoreOnly && env === undefined)
+        throw usageError("Option '--restore-only' needs '--env', whose settings say how to protect the table");
+      if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
+      const location = await findTable(env, table);
+      if (from === location.table && !restoreOnly) throw usageError("Option '--from' names the table in use");
+      const target = from ?? restoredName(location.table, to);
+      const tables = { from: target, table: location.table };
+      const scope: CopyScope =
+        items === undefined || account === undefined
+          ? { account }
+          : { account, items: readItemList(items, account, tables) };
+      // Another environment's table, or one in use, would be copied as well.
+      if (from !== undefined && !anySource)
+        await usingTable(from, () =>
+          requireRestored(patientClient(location), { table: location.table, target: from, to }),
+        );
+      const printLine = json ? () => undefined : print;
+      const work = { to, isDryRun, ...pace };
+      const isRestored = from !== undefined;
+      const findings =
+        env === undefined || (isRestored && !restoreOnly)
+          ? undefined
+          : await restoreToNewTable(location, env, { target, isRestored }, work, printLine);
+      if (restoreOnly)
+        return print(
+          json
+            ? JSON.stringify({ from: target, findings })
+            : `The table ${target} is ready; nothing was copied from it.`,
+        );
+      const { results, ...counts } = await copy(location, target, scope, { ...work, json }, printLine);
+      print(json ? JSON.stringify({ ...tables, findings, ...counts, results }) : summaryText(counts, isDryRun));
+      if (!isDryRun && counts.putBack > 0)
+        printLine(`Now verify the table: npm run admin -- verify ${env === undefined ? '' : `--env ${env} `}--repair`);
+      process.exitCode = counts.left === 0 && !(isDryRun && counts.putBack > 0) ? 0 : 1;
+    });
 }
 
 async function copy(
   location: TableLocation,
-  { from, findings }: RestoredTable,
-  { to, scope, isDryRun, json, segments, rate }: RestoreWork & { scope: CopyScope; json: boolean },
+  from: string,
+  scope: CopyScope,
+  { to, isDryRun, segments, rate, json }: RestoreWork & { readonly json: boolean },
   printLine: (line: string) => void,
-): Promise<Counts> {
+): Promise<Counts & { readonly results: readonly CopyOutcome[] }> {
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
   const results: CopyOutcome[] = [];
-  const counts: Counts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
-  const endProgress = showProgress(() => restoreProgressText(counts));
+  const counts: Counts = { ...noCounts };
   const report = (outcome: CopyOutcome): void => {
     addTo(counts, outcome);
     if (json) results.push(outcome);
@@ -130,15 +124,11 @@ async function copy(
   };
   const limiter = new RateLimiter(rate, live.database.clock);
   const tables = { restored: restored.database, live: live.database };
+  const endProgress = showProgress(() => restoreProgressText(counts));
   await usingTable(`${location.table} or ${from}`, () =>
     copyBack(restored.source, scope, { ...tables, to, isDryRun, segments, limiter, progress: counts, report }),
   ).finally(endProgress);
-  print(
-    json
-      ? JSON.stringify({ from, table: location.table, findings, ...counts, results })
-      : summaryText(counts, isDryRun),
-  );
-  return counts;
+  return { ...counts, results };
 }
 
 function addTo(counts: Counts, outcome: CopyOutcome): void {

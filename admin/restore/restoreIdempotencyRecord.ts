@@ -12,7 +12,6 @@ import { putMissing } from './restoreAccount.ts';
 /**
  * Puts back the record of an idempotency key, so that an import that is repeated within 24 hours does not create items
  * twice. Its item must exist, so copy the items first.
- * @param key the record's key, and its account
  * @returns what was done, or would be in a dry run
  */
 export async function restoreIdempotencyRecord(

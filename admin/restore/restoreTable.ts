@@ -22,10 +22,7 @@ type Sleep = (milliseconds: number) => Promise<void>;
 /** Polling interval while a table is being restored, in milliseconds. A restore takes minutes to hours. */
 const interval = 10_000;
 
-/**
- * The name of the new table that a table is restored to. It is always the same for the same time, so that a command
- * that was killed can continue with it.
- */
+/** The new table's name. It is the same for the same time, so that a command that was killed can continue with it. */
 export const restoredName = (table: string, to: EpochMs): string =>
   `${table}-restored-${new Date(to).toISOString().replace(/[-:]|\.\d+/g, '')}`;
 
@@ -37,16 +34,14 @@ interface Restore {
 }
 
 /**
- * Restores a table to a new one by point-in-time recovery, and waits until it can be used. If the new table already
- * exists, this only waits.
+ * Restores a table to a new one by point-in-time recovery, unless that was begun before, and waits until it can be used.
  * @throws CommandError if it cannot be restored to that time, or another table has the new one's name
  */
 export async function restoreTable(client: Client, restore: Restore, sleep: Sleep): Promise<void> {
-  const { table, target, to } = restore;
-  const existing = await describe(client, target);
-  if (existing === undefined) await start(client, table, target, to);
+  const existing = await describe(client, restore.target);
+  if (existing === undefined) await start(client, restore);
   else requireCopy(existing, restore);
-  await untilReady(client, target, sleep);
+  await untilReady(client, restore.target, sleep);
 }
 
 /** Requires that a table was restored from another one as of a time. @throws CommandError if it was not */
@@ -67,9 +62,10 @@ function requireCopy({ RestoreSummary }: TableDescription, { table, target, to }
     );
 }
 
-async function start(client: Client, table: string, target: string, to: EpochMs): Promise<void> {
-  const describing = new DescribeContinuousBackupsCommand({ TableName: table });
-  const { ContinuousBackupsDescription } = await client.send(describing);
+async function start(client: Client, { table, target, to }: Restore): Promise<void> {
+  const { ContinuousBackupsDescription } = await client.send(
+    new DescribeContinuousBackupsCommand({ TableName: table }),
+  );
   const { EarliestRestorableDateTime: earliest, LatestRestorableDateTime: latest } =
     ContinuousBackupsDescription?.PointInTimeRecoveryDescription ?? {};
   if (earliest === undefined || latest === undefined)
@@ -108,7 +104,6 @@ async function untilReady(client: Client, table: string, sleep: Sleep): Promise<
 /**
  * Enables what a restore does not: deletion protection, the expiry of records, and point-in-time recovery. So nobody
  * deletes the restored table by mistake, and it can replace the other one. Can be repeated.
- * @param settings those of its environment
  */
 export async function protectTable(
   client: Client,
@@ -136,11 +131,10 @@ async function enableExpiry(client: Client, table: string): Promise<void> {
 
 /** Backups of a new table can only be enabled some time after the table is ready. */
 async function enableRecovery(client: Client, table: string, days: number, sleep: Sleep): Promise<void> {
-  const specification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: days };
-  const command = { TableName: table, PointInTimeRecoverySpecification: specification };
+  const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: days };
   for (let attempts = 30; ; attempts -= 1)
     try {
-      await client.send(new UpdateContinuousBackupsCommand(command));
+      await client.send(new UpdateContinuousBackupsCommand({ TableName: table, PointInTimeRecoverySpecification }));
       return;
     } catch (error) {
       if (!(error instanceof ContinuousBackupsUnavailableException) || attempts === 1) throw error;

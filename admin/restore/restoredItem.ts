@@ -1,26 +1,13 @@
-/** The write that puts an item from a restored table back into the table in use. */
-
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import { listedName } from '../../lib/item/listedName.ts';
 import { expressions } from '../../lib/store/database/expressions.ts';
-import { keyAttributes, type StoredRecord } from '../../lib/store/database/record.ts';
+import { keyAttributes } from '../../lib/store/database/record.ts';
 import type { TransactItem } from '../../lib/store/database/writes.ts';
 import { isUnchanged, lastWrite, readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../lib/store/records/keys.ts';
 import type { ItemPair } from './compareItem.ts';
-
-const fence = 'closed_until';
-
-/**
- * The item's fence after the write. A request that was abandoned before the loss may still be in flight, and must not
- * change the restored item, even if the sender's clock was ahead. A fence is never lowered.
- */
-function closedUntil(seen: StoredRecord | undefined, sentAt: EpochMs): number {
-  const before = Number(seen?.[fence]);
-  return Math.max(sentAt + timeouts.clockSkew, Number.isSafeInteger(before) ? before : 0);
-}
 
 /**
  * Puts the item with all of its attributes, including those that this version does not know. The write fails if the item
@@ -34,6 +21,7 @@ export function putItemBack(
   const { copy, seen, revision } = put;
   // The item's last write may have come from a container whose clock is ahead.
   const sentAt = Math.max(put.sentAt, Number(seen?.['written_at']) || 0, Number(seen?.['sent_at']) || 0);
+  const closedUntil = Number(seen?.['closed_until']);
   const { [keyAttributes.expiry]: _expiry, ...attributes } = copy;
   const { id, name } = readItem(copy).item;
   return {
@@ -44,7 +32,9 @@ export function putItemBack(
         ...listKey(context.account, id, listedName(name)),
         ...lastWrite(context, sentAt),
         revision,
-        [fence]: closedUntil(seen, sentAt),
+        // A request that was abandoned before the loss may still be in flight, and must not change the restored item, even
+        // if the sender's clock was ahead. The fence is never lowered.
+        closed_until: Math.max(sentAt + timeouts.clockSkew, Number.isSafeInteger(closedUntil) ? closedUntil : 0),
       },
       ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen) })),
     },

@@ -1,10 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { itemPath, type Operation, operations } from '../../lib/http/operations.ts';
-import type { InvalidField } from '../../lib/item/errors.ts';
+import type { ErrorCode, InvalidField } from '../../lib/item/errors.ts';
 import type { Item } from '../../lib/item/item.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { type Api, expectError, expectStatus, SmokeFailure, type SmokeResponse } from './smokeApi.ts';
+import {
+  type Api,
+  expectError,
+  expectStatus,
+  SmokeFailure,
+  type SmokeRequest,
+  type SmokeResponse,
+} from './smokeApi.ts';
 
 export interface SmokeCheck {
   /** Starts the sentence that reports a failure. It is or starts with the function's name, if one is called. */
@@ -15,17 +22,25 @@ export interface SmokeCheck {
   run(api: Api): Promise<void>;
 }
 
-const {
-  createItem,
-  getCatalog,
-  getItem,
-  listChanges,
-  listItemChanges,
-  listItems,
-  updateDefaults,
-  updateItem,
-  writeItems,
-} = operations;
+/**
+ * A check that needs one request.
+ * @param expected the error, or the statuses of which the response has one
+ * @param request called for each attempt
+ */
+export const expecting = (
+  name: string,
+  expected: ErrorCode | readonly number[],
+  request: () => SmokeRequest,
+): SmokeCheck => ({
+  name,
+  run: async (api) => {
+    const response = await api.send(request());
+    if (typeof expected === 'string') expectError(response, expected);
+    else expectStatus(response, ...expected);
+  },
+});
+
+const { createItem, getCatalog, getItem, listChanges, listItems, updateDefaults, updateItem, writeItems } = operations;
 
 /** Checks of what API Gateway answers by itself. */
 const gatewayChecks: readonly SmokeCheck[] = [
@@ -40,10 +55,7 @@ const gatewayChecks: readonly SmokeCheck[] = [
         throw new SmokeFailure(`allows ${allowed || 'no methods'}, not ${createItem.method}`, response);
     },
   },
-  {
-    name: 'A request to an unknown route',
-    run: async (api) => expectError(await api.send({ method: 'GET', path: '/smoke' }), 'NOT_FOUND'),
-  },
+  expecting('A request to an unknown route', 'NOT_FOUND', () => ({ method: 'GET', path: '/smoke' })),
   {
     // Sends and accepts JSON, which is a binary media type that API Gateway must convert to text for this response.
     name: 'A request with an unsupported method',
@@ -57,19 +69,20 @@ const gatewayChecks: readonly SmokeCheck[] = [
   },
 ];
 
-const withoutToken = (operation: Operation): SmokeCheck => ({
-  name: `${operation} without a token`,
-  run: async (api) => {
+const withoutToken = (operation: Operation): SmokeCheck =>
+  expecting(`${operation} without a token`, 'UNAUTHORIZED', () => {
     const { method, path } = operations[operation];
-    expectError(await api.send({ method, path: path.replace('{id}', '1') }), 'UNAUTHORIZED');
-  },
-});
+    return { method, path: path.replace('{id}', '1') };
+  });
 
 export const unknownToken: SmokeCheck = {
   // The token's checksum is valid, so the authorizer looks it up in the table.
-  name: 'authorizer with an unknown token',
+  ...expecting('authorizer with an unknown token', 'UNAUTHORIZED', () => ({
+    ...createItem,
+    token: createToken(),
+    body: {},
+  })),
   isRequired: true,
-  run: async (api) => expectError(await api.send({ ...createItem, token: createToken(), body: {} }), 'UNAUTHORIZED'),
 };
 
 /** Checks that need no token. Together they exercise the domain, the gateway, the authorizer and the table. */
@@ -93,18 +106,11 @@ export function signedInChecks(
 ): SmokeCheck[] {
   let path = '';
   return [
-    { name: 'getCatalog', run: async (api) => expectStatus(await api.send({ ...getCatalog, token }), 200) },
-    { name: 'listChanges', run: async (api) => expectStatus(await api.send({ ...listChanges, token }), 200) },
-    {
-      name: 'listItems',
-      run: async (api) =>
-        expectStatus(await api.send({ ...listItems, path: `${listItems.path}?include_inactive=true`, token }), 200),
-    },
-    {
-      // It needs a permission that the token need not have, and changes nothing.
-      name: 'configureCatalog',
-      run: async (api) => expectStatus(await api.send({ ...updateDefaults, token, body: {} }), 403, 400),
-    },
+    expecting('getCatalog', [200], () => ({ ...getCatalog, token })),
+    expecting('listChanges', [200], () => ({ ...listChanges, token })),
+    expecting('listItems', [200], () => ({ ...listItems, path: `${listItems.path}?include_inactive=true`, token })),
+    // It needs a permission that the token need not have, and changes nothing.
+    expecting('configureCatalog', [403, 400], () => ({ ...updateDefaults, token, body: {} })),
     {
       name: 'createItem',
       isRequired: true,
@@ -118,7 +124,6 @@ export function signedInChecks(
       name: 'getItem',
       run: async (api) => {
         const response = await api.send({ ...getItem, path, token, headers: { 'accept-encoding': 'gzip' } });
-        expectStatus(response, 200);
         expectItem(response, { sku: ownItem.sku });
         if (response.headers.get('content-encoding') !== 'gzip') throw new SmokeFailure('is not compressed', response);
       },
@@ -128,9 +133,7 @@ export function signedInChecks(
       run: async (api) => {
         const change = { description: newDescription() };
         const packed = gzipSync(JSON.stringify(change));
-        const response = await api.send({ ...updateItem, path, token, ...encoded('gzip', packed) });
-        expectStatus(response, 200);
-        expectItem(response, change);
+        expectItem(await api.send({ ...updateItem, path, token, ...encoded('gzip', packed) }), change);
       },
     },
     {
@@ -153,7 +156,7 @@ const longestLag = 5 * 60_000;
 const recordedCheck = (token: string, path: () => string): SmokeCheck => ({
   name: 'recordChanges',
   run: async (api) => {
-    const response = await api.send({ ...listItemChanges, path: `${path()}/changes?limit=1`, token });
+    const response = await api.send({ ...operations.listItemChanges, path: `${path()}/changes?limit=1`, token });
     expectStatus(response, 200);
     const { data } = response.body as { data: { updated_at: string }[] };
     const newest = data[0]?.updated_at;
@@ -177,24 +180,16 @@ export const smokeChecks = (token: string | undefined): SmokeCheck[] => [
 ];
 
 const formatChecks = (token: string): SmokeCheck[] => [
-  {
-    name: 'getCatalog with HEAD',
-    run: async (api) => expectStatus(await api.send({ ...getCatalog, method: 'HEAD', token }), 200),
-  },
-  {
-    name: 'createItem with a compressed body that is too large',
-    run: async (api) => {
-      const body = encoded('gzip', gzipSync(Buffer.alloc(limits.body + 1)));
-      expectError(await api.send({ ...createItem, token, ...body }), 'PAYLOAD_TOO_LARGE');
-    },
-  },
-  {
-    name: 'createItem with a body in an unknown content coding',
-    run: async (api) => {
-      const body = encoded('br', Buffer.from('{}'));
-      expectError(await api.send({ ...createItem, token, ...body }), 'UNSUPPORTED_MEDIA_TYPE');
-    },
-  },
+  expecting('getCatalog with HEAD', [200], () => ({ ...getCatalog, method: 'HEAD', token })),
+  expecting('createItem with a compressed body that is too large', 'PAYLOAD_TOO_LARGE', () => {
+    const body = gzipSync(Buffer.alloc(limits.body + 1));
+    return { ...createItem, token, ...encoded('gzip', body) };
+  }),
+  expecting('createItem with a body in an unknown content coding', 'UNSUPPORTED_MEDIA_TYPE', () => ({
+    ...createItem,
+    token,
+    ...encoded('br', Buffer.from('{}')),
+  })),
 ];
 
 const encoded = (coding: string, body: Buffer) => ({ headers: { 'content-encoding': coding }, body });
@@ -220,6 +215,7 @@ export function expectRows(response: SmokeResponse, ...statuses: readonly number
 }
 
 function expectItem(response: SmokeResponse, expected: Partial<Item>): void {
+  expectStatus(response, 200);
   const { data = {} } = (response.body ?? {}) as Answer;
   for (const [field, value] of Object.entries(expected)) {
     const got = data[field as keyof Item];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { operations } from '../../lib/http/operations.ts';
-import { expectRows, ownItem, type SmokeCheck, signedInChecks, unknownToken } from './checks.ts';
-import { type Api, expectError, expectStatus } from './smokeApi.ts';
+import { expecting, expectRows, ownItem, type SmokeCheck, signedInChecks, unknownToken } from './checks.ts';
+import { expectStatus } from './smokeApi.ts';
 
 const { createItem, getCatalog, listChanges, listItems, updateCategory, updateItem, writeItems } = operations;
 
@@ -16,52 +16,36 @@ export const functionChecks = (token: string, issuers: readonly string[] = []): 
 ];
 
 /** Checks that the provider's keys can be fetched: only then is a token refused that names a key which is not there. */
-const providerCheck = (issuer: string): SmokeCheck => {
-  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-  // It has expired, so that it does not count as a user who is refused.
-  const token = [{ alg: 'RS256', kid: randomUUID() }, { iss: issuer, exp: 1 }, {}].map(encode).join('.');
-  return {
-    name: 'authorizer with a token of the identity provider',
-    run: async (api) => expectError(await api.send({ ...getCatalog, token }), 'UNAUTHORIZED'),
-  };
-};
+const providerCheck = (issuer: string): SmokeCheck =>
+  expecting('authorizer with a token of the identity provider', 'UNAUTHORIZED', () => {
+    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+    // It has expired, so that it does not count as a user who is refused.
+    const token = [{ alg: 'RS256', kid: randomUUID() }, { iss: issuer, exp: 1 }, {}].map(encode).join('.');
+    return { ...getCatalog, token };
+  });
 
 /** A revision, or an id, that there never is. */
 const never = Number.MAX_SAFE_INTEGER;
 
 /** Checks that use the rights of a function that the other checks do not use, and change nothing. */
 const rightsChecks = (token: string, path: () => string): SmokeCheck[] => [
-  {
-    name: 'configureCatalog with a category that does not exist',
-    run: async (api) => {
-      const category = updateCategory.path.replace('{id}', String(never));
-      expectError(
-        await api.send({ ...updateCategory, path: category, token, body: { archived: false } }),
-        'CATEGORY_NOT_FOUND',
-      );
-    },
-  },
-  {
-    name: 'createItem with a key and a category that does not exist',
-    run: async (api) => {
-      const headers = { 'idempotency-key': randomUUID() };
-      const body = { ...ownItem, category: never };
-      expectStatus(await api.send({ ...createItem, token, headers, body }), 422);
-    },
-  },
-  ...['sku', 'pn'].map((name) => ({
-    name: `listItems with the ${name} of the item`,
-    run: async (api: Api) =>
-      expectStatus(await api.send({ ...listItems, path: `${listItems.path}?${name}=${ownItem.sku}`, token }), 200),
-  })),
-  {
-    name: 'updateItem with another SKU under a revision that the item does not have',
-    run: async (api) => {
-      const headers = { 'if-match': `"${never}"` };
-      const body = { sku: `${ownItem.sku}-2` };
-      expectStatus(await api.send({ ...updateItem, path: path(), token, headers, body }), 412);
-    },
-  },
+  expecting('configureCatalog with a category that does not exist', 'CATEGORY_NOT_FOUND', () => {
+    const category = updateCategory.path.replace('{id}', String(never));
+    return { ...updateCategory, path: category, token, body: { archived: false } };
+  }),
+  expecting('createItem with a key and a category that does not exist', [422], () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    return { ...createItem, token, headers, body: { ...ownItem, category: never } };
+  }),
+  ...['sku', 'pn'].map((name) =>
+    expecting(`listItems with the ${name} of the item`, [200], () => {
+      return { ...listItems, path: `${listItems.path}?${name}=${ownItem.sku}`, token };
+    }),
+  ),
+  expecting('updateItem with another SKU under a revision that the item does not have', [412], () => {
+    const headers = { 'if-match': `"${never}"` };
+    return { ...updateItem, path: path(), token, headers, body: { sku: `${ownItem.sku}-2` } };
+  }),
   {
     name: 'writeItems with a taken SKU, and with another one under a revision that the item does not have',
     run: async (api) => {

@@ -34,13 +34,8 @@ export function addHeartbeatCommand(admin: AdminProgram, onTable: TableActionOn)
           if (!(error instanceof CommandError)) throw error;
         });
         const expiresAt = Math.floor(now / 1000) + days * 86_400;
-        const caller = {
-          account: heartbeatAccount,
-          user: 'heartbeat',
-          permissions: ['catalog:edit'] as const,
-          expiresAt,
-        };
-        const { token, entry } = await issueToken(session, caller, now);
+        const terms = { user: 'heartbeat', permissions: ['catalog:edit'] as const, expiresAt };
+        const { token, entry } = await issueToken(session, { account: heartbeatAccount, ...terms }, now);
         const put = new PutParameterCommand({ Name, Value: token, Type: 'SecureString', Overwrite: true });
         const failure = `The token ${entry.id} was issued but could not be put into ${Name}`;
         await new SSMClient({ region }).send(put).catch(toCommandError(failure));

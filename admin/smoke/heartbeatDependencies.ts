@@ -1,13 +1,13 @@
 import { requiredVariable, type Source, variables } from '../../lib/runtime/environment.ts';
 import { metricNames, reportCount } from '../../lib/runtime/metrics.ts';
-import type { HeartbeatDependencies } from './heartbeatHandler.ts';
 import { heartbeatToken } from './heartbeatToken.ts';
+import type { CheckResult } from './runChecks.ts';
 
-export const heartbeatDependencies = (source: Source): HeartbeatDependencies => ({
+export const heartbeatDependencies = (source: Source) => ({
   url: requiredVariable(source, variables.url),
   token: heartbeatToken(source),
   needsToken: source[variables.heartbeatToken] !== undefined,
-  observe: (results) => {
+  observe: (results: readonly CheckResult[]): void => {
     const table = source[variables.table];
     const failures = results.flatMap(({ failure }) => failure ?? []);
     const durations = results.map(({ duration }) => duration);

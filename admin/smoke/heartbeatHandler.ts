@@ -1,20 +1,9 @@
 import { heartbeatChecks } from './checks.ts';
+import type { heartbeatDependencies } from './heartbeatDependencies.ts';
 import { type CheckResult, runChecks } from './runChecks.ts';
 import { publicApi } from './smokeApi.ts';
 
-export interface HeartbeatDependencies {
-  readonly url: string;
-  /** Returns the heartbeat's token; undefined if it has none. */
-  readonly token: () => Promise<string | undefined>;
-  /** Whether it should have one. */
-  readonly needsToken: boolean;
-  readonly observe: (results: readonly CheckResult[]) => void;
-}
-
-/**
- * How long the heartbeat waits for each response, in milliseconds. The first request without one ends it, so that an
- * API that hangs is reported within the function's timeout.
- */
+/** For a response, in milliseconds. The first request without one ends the heartbeat, within the function's timeout. */
 export const heartbeatTimeout = 8_000;
 
 const withoutToken: CheckResult = {
@@ -25,7 +14,7 @@ const withoutToken: CheckResult = {
 
 /** Runs its checks against the API's public address, as callers would, who repeat a request that has failed. */
 export const heartbeatHandler =
-  ({ url, token, needsToken, observe }: HeartbeatDependencies) =>
+  ({ url, token, needsToken, observe }: ReturnType<typeof heartbeatDependencies>) =>
   async (): Promise<void> => {
     const given = await token();
     const results = await runChecks(publicApi(url, heartbeatTimeout), heartbeatChecks(given), { attempts: 2 });

@@ -4,10 +4,7 @@ import { type Source, variables } from '../../lib/runtime/environment.ts';
 /** How long a token is used before it is read again, in milliseconds. */
 const cacheTime = 5 * 60_000;
 
-/**
- * Creates a function that reads the heartbeat's token.
- * @returns a function that returns undefined as long as the setting names no parameter, or no token has been put there
- */
+/** Creates a function that reads the heartbeat's token. It returns undefined as long as there is none. */
 export function heartbeatToken(source: Source, now = Date.now): () => Promise<string | undefined> {
   const { [variables.heartbeatToken]: Name } = source;
   if (Name === undefined) return async () => undefined;

@@ -62,8 +62,7 @@ export const recordingCheck = (invoke: InvokeVersion, delivery: object): SmokeCh
 
 /**
  * Finds the routes that versions of functions with several routes do not serve, as earlier versions had fewer. Nobody is
- * signed in, so that a version which serves a route refuses the caller and does nothing.
- * @returns such as `GET /items/{id}/changes`
+ * signed in, so that a version which serves a route, such as `GET /items/{id}/changes`, refuses the caller.
  */
 export async function unknownRoutes(invoke: InvokeVersion): Promise<string[]> {
   const answers = (name: VersionName, httpMethod: string, resource: string): Promise<boolean> =>

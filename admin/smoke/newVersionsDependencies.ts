@@ -8,7 +8,20 @@ import { defaultsOf } from '../../lib/item/fields.ts';
 import { requiredVariable, type Source, variables } from '../../lib/runtime/environment.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { heartbeatToken } from './heartbeatToken.ts';
-import type { NewVersionsDependencies } from './newVersionsHandler.ts';
+import type { Versions } from './newVersions.ts';
+
+/** What CodeDeploy sends before it shifts traffic. */
+export interface HookEvent {
+  readonly DeploymentId: string;
+  readonly LifecycleEventHookExecutionId: string;
+}
+
+/** What the check of versions has found. */
+export interface VersionsResult {
+  readonly failures: readonly string[];
+  /** False if they were not called, because the heartbeat has no token. */
+  readonly isChecked: boolean;
+}
 
 /**
  * The write of an item that no account ever has, with a sequence number below every real one. It only becomes a change of
@@ -25,16 +38,18 @@ function delivery(): object {
   return { Records: [{ dynamodb: { Keys: { pk, sk }, NewImage: image, ...times } }] };
 }
 
-export function newVersionsDependencies(source: Source): NewVersionsDependencies {
-  const { [variables.identity]: identity } = source;
+export function newVersionsDependencies(source: Source) {
+  const providers: { readonly issuer: string }[] = [JSON.parse(source[variables.identity] ?? '[]')].flat();
   // All functions are checked at once, and share what their versions have reserved with callers.
   const lambda = new LambdaClient({ maxAttempts: 12 });
   const codeDeploy = new CodeDeployClient();
   return {
     token: heartbeatToken(source),
-    issuers: [JSON.parse(identity ?? '[]')].flat().map(({ issuer }) => issuer),
-    versions: JSON.parse(requiredVariable(source, variables.versions)),
-    invoke: async (version, event) => {
+    /** The identity providers whose tokens the authorizer accepts. */
+    issuers: providers.map(({ issuer }) => issuer),
+    versions: JSON.parse(requiredVariable(source, variables.versions)) as Versions,
+    /** Invokes a version. If that fails, the error has the message that API Gateway would see. */
+    invoke: async (version: string, event: object): Promise<unknown> => {
       const invocation = { FunctionName: version, Payload: JSON.stringify(event) };
       const { FunctionError, Payload } = await lambda.send(new InvokeCommand(invocation));
       const result = JSON.parse(Buffer.from(Payload ?? []).toString());
@@ -42,18 +57,17 @@ export function newVersionsDependencies(source: Source): NewVersionsDependencies
       return result;
     },
     delivery,
-    decide: async (
-      { DeploymentId: deploymentId, LifecycleEventHookExecutionId: lifecycleEventHookExecutionId },
-      passed,
-    ) => {
+    /** Tells CodeDeploy whether it may shift traffic. It waits for an hour if it is not told. */
+    decide: async ({ DeploymentId: deploymentId, LifecycleEventHookExecutionId }: HookEvent, passed: boolean) => {
+      const hook = { deploymentId, lifecycleEventHookExecutionId: LifecycleEventHookExecutionId };
       const status = passed ? 'Succeeded' : 'Failed';
-      const decision = { deploymentId, lifecycleEventHookExecutionId, status } as const;
-      await codeDeploy.send(new PutLifecycleEventHookExecutionStatusCommand(decision));
+      await codeDeploy.send(new PutLifecycleEventHookExecutionStatusCommand({ ...hook, status }));
     },
-    log: ({ failures, isChecked }) => {
+    log: ({ failures, isChecked }: VersionsResult): void => {
       const message = isChecked ? 'new versions' : 'new versions, not checked: the heartbeat has no token';
       process.stdout.write(`${JSON.stringify({ level: failures.length > 0 ? 'ERROR' : 'INFO', message, failures })}\n`);
     },
-    pause: () => sleep(5_000),
+    /** Before a failed check is repeated, as new permissions take some seconds to be in force. */
+    pause: (): Promise<unknown> => sleep(5_000),
   };
 }

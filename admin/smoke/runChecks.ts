@@ -10,9 +10,8 @@ export interface CheckResult {
 }
 
 /**
- * Runs the checks in order, except those that follow from a failed one.
+ * Runs the checks in order, up to a failure from which all others would follow.
  * @param options the number of attempts of each check, and the time between them
- * @returns the results of those that were run
  */
 export async function runChecks(
   api: Api,

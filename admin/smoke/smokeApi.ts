@@ -8,9 +8,7 @@ export interface SmokeResponse {
   readonly body: unknown;
 }
 
-/**
- * The API under test did not respond as expected. The message continues a sentence that starts with the check's name.
- */
+/** The API did not respond as expected. The message continues a sentence that starts with the check's name. */
 export class SmokeFailure extends Error {
   /** Whether the checks that follow would only fail for the same reason. */
   readonly isFinal: boolean;
@@ -39,10 +37,8 @@ export interface Api {
 }
 
 /**
- * A client for the API under test.
- * @param url base address, to which route paths are appended
- * @param timeout how long to wait for a response, in milliseconds. By default longer than the gateway waits for a
- * function.
+ * A client for the API at an address.
+ * @param timeout for a response, in milliseconds. By default longer than the gateway waits for a function
  */
 export const publicApi = (url: string, timeout = 30_000): Api => ({
   send: async ({ method, path, token, headers, body }) => {

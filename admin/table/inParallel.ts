@@ -1,16 +1,19 @@
 import { awaitAll } from '../../lib/catalog/awaitAll.ts';
 
-/** Processes a list with several workers in parallel. When one fails, the others do not go on. */
+/**
+ * Processes a list with several workers in parallel. When one fails, the others do not go on.
+ * @param work is told whether another one has failed
+ */
 export async function inParallel<T>(
   workers: number,
   all: Iterator<T> | AsyncIterator<T>,
-  work: (one: T) => Promise<void>,
+  work: (one: T, hasFailed: () => boolean) => Promise<void>,
 ): Promise<void> {
   let hasFailed = false;
   const worker = async () => {
     try {
       for (let next = await all.next(); next.done !== true && !hasFailed; next = await all.next())
-        await work(next.value);
+        await work(next.value, () => hasFailed);
     } catch (error) {
       hasFailed = true;
       throw error;

@@ -9,9 +9,7 @@ export interface OpenTable {
   readonly source: ScanSource;
 }
 
-/**
- * A client with the SDK's own retries, for calls that may take longer than an API request, such as a page of a scan.
- */
+/** A client with the SDK's own retries, for calls that may take longer than a request, such as a page of a scan. */
 export const patientClient = (location: TableLocation): DynamoDBClient =>
   new DynamoDBClient({
     ...clientConfig(location),

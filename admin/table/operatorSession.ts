@@ -33,7 +33,7 @@ const maxTries = 8;
 
 /**
  * Does a piece of work again, after a pause and at a lower rate, if it could not be completed or confirmed.
- * @param work can be done twice. Each time, it opens a session of its own
+ * @param work can be done twice, each time in a session of its own
  */
 export async function persistently<Done>(
   clock: Pick<Clock, 'sleep'>,

@@ -10,9 +10,9 @@ export class RateLimiter {
   /** The part of the rate that is used at present. */
   #share = 1;
 
-  constructor(rate: number, world: Pick<Clock, 'now' | 'sleep'>) {
+  constructor(rate: number, clock: Pick<Clock, 'now' | 'sleep'>) {
     this.rate = rate;
-    this.#clock = world;
+    this.#clock = clock;
   }
 
   get spent(): number {
@@ -24,11 +24,7 @@ export class RateLimiter {
     this.#share = Math.max(this.#share / 2, 1 / 64);
   }
 
-  /**
-   * Runs a piece of work once the rate allows it. Reserves time for the expected units, and corrects it by the units
-   * actually used.
-   * @param expected in capacity units
-   */
+  /** Runs a piece of work once the rate allows it. Reserves time for the expected units, and corrects it afterwards. */
   async run<Done>(
     expected: number,
     work: () => Promise<Done>,

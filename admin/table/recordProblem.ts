@@ -57,8 +57,8 @@ const readers = {
 } as const;
 
 /**
- * Finds harmful values in a readable record that no request could have written: numbers out of bounds, and metadata
- * with so many keys that updates would fail. Texts are not checked, because older rules allowed other texts.
+ * Finds what no request could have written in a readable record: numbers out of bounds, and metadata with so many keys
+ * that updates would fail. Not texts, for which there were other rules before.
  * @returns words that continue "The record …"; undefined if nothing is wrong
  */
 export function valueProblem(record: StoredRecord): string | undefined {

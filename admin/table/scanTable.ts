@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { awaitAll } from '../../lib/catalog/awaitAll.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
+import { inParallel } from './inParallel.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 
 /** The table to scan, with a client that retries on its own, which is safe for reads. */
@@ -23,26 +23,18 @@ const firstPage = 50;
 
 /**
  * Reads every record that exists throughout the scan, once. A record that is written during the scan is read as it was
- * either before or after the write. The reads are eventually consistent, which halves their cost, because every suspect
- * is rechecked anyway. All items of an account share a partition, and therefore a segment.
- * Pages are kept small, so that no segment uses more than its share of the units per second.
+ * either before or after the write. All items of an account share a partition, and therefore a segment. Pages are kept
+ * small, so that no segment uses more than its share of the units per second.
  * @param isConsistent whether to read what was just written, at twice the cost
  * @param take takes a page. The next page of the segment is read when it is done. If it fails, no segment is read on.
  */
 export async function scanTable(
-  source: ScanSource,
+  { client, table }: ScanSource,
   { segments, limiter, isConsistent = false }: Pace & { readonly isConsistent?: boolean },
   take: (records: readonly StoredRecord[]) => void | Promise<void>,
 ): Promise<void> {
   const share = Math.min(largestPage, limiter.rate / segments);
-  let hasFailed = false;
-  const fail = (error: unknown): never => {
-    hasFailed = true;
-    throw error;
-  };
-  await awaitAll(Array.from({ length: segments }, (_, segment) => scanSegment(source, segment).catch(fail)));
-
-  async function scanSegment({ client, table }: ScanSource, segment: number): Promise<void> {
+  await inParallel(segments, Array(segments).keys(), async (segment, hasFailed) => {
     let start: StoredRecord | undefined;
     let limit = Math.ceil(Math.min(share, firstPage));
     let expected = 1;
@@ -65,17 +57,14 @@ export async function scanTable(
         limit = Math.max(1, Math.floor(share / each));
         expected = limit * each;
       }
-    } while (start !== undefined && !hasFailed);
-  }
+    } while (start !== undefined && !hasFailed());
+  });
 }
 
 /** The engine may not report consumed capacity. Then compute it as DynamoDB does. */
 const consumedUnits = ({ ConsumedCapacity, Items = [] }: ScanCommandOutput): number =>
   ConsumedCapacity?.CapacityUnits ?? readUnits(Items) / 2;
 
-/**
- * The approximate units of a strongly consistent read, one for each started 4 KB. An eventually consistent one costs half
- * as much.
- */
+/** The approximate units of a strongly consistent read, one for each started 4 KB. Any other costs half as much. */
 export const readUnits = (records: unknown): number =>
   Math.max(1, Math.ceil(JSON.stringify(records ?? '').length / 4_096));

@@ -6,9 +6,8 @@ import { type RecordUpdate, updateRecord } from '../../lib/store/database/writes
 import type { RecordKind } from '../../lib/store/records/parseKey.ts';
 
 /**
- * One invariant of a table: what the scan collects for it, what is wrong, what it says, and what repairs it. A suspect is
- * what the scan has seen. It has the members of a finding that a recheck needs, so that a finding can be rechecked too,
- * after a repair.
+ * One invariant of a table. A suspect, which the scan has found, has the members of a finding that a recheck needs. So a
+ * finding can be rechecked too, after a repair.
  */
 export interface Check<Finding extends { readonly kind: string }, Suspect = Finding> {
   collect(): Collector<Suspect>;
@@ -20,7 +19,7 @@ export interface Check<Finding extends { readonly kind: string }, Suspect = Find
   readonly kinds: { readonly [Kind in Finding['kind']]: FindingKind<Finding & { readonly kind: Kind }> };
 }
 
-/** Collects all records of a table, in any order and read at different times. Each remembers as little as it can. */
+/** Is given all records of a table, in any order and read at different times. Remembers as little as it can. */
 export interface Collector<Suspect> {
   /** @param key the record's parsed key, if it can be parsed; the record itself may be unreadable or damaged */
   add(record: StoredRecord, key: RecordKind | undefined, now: EpochMs): void;
@@ -79,10 +78,7 @@ export const singly =
     };
   };
 
-/**
- * Half of all safe integers, which no counter and no revision reaches by counting. Beyond this, the next numbers would
- * soon not be safe integers, so a counter that is raised this far would end the account's creates.
- */
+/** Half of all safe integers, which no counter and no revision reaches by counting. As many are left above. */
 export const highestCount = Number.MAX_SAFE_INTEGER / 2;
 
 /** Texts from the table are quoted as JSON, so that none can pose as another line of output. */

@@ -10,23 +10,16 @@ import { type Progress, rateLimitedRecords, verifyTable } from './verifyTable.ts
 
 export type FindingResult = { readonly finding: Finding } & Repair;
 
-interface Verification {
-  readonly records: number;
-  readonly units: number;
-  readonly remaining: number;
-  readonly results: readonly FindingResult[];
-}
-
 /**
- * Verifies a table with progress, and prints each finding and a summary.
+ * Verifies a table, and prints the progress, each finding and a summary.
  * @param repairs whether to repair the findings that need no decision
  * @throws CommandError if the table cannot be used
  */
 export async function printFindings(
-  { database, source }: Pick<OpenTable, 'database' | 'source'>,
+  { database, source }: OpenTable,
   { repairs, segments, rate }: { readonly repairs: boolean; readonly segments: number; readonly rate: number },
   printLine: (line: string) => void,
-): Promise<Verification> {
+) {
   const limiter = new RateLimiter(rate, database.clock);
   const records = rateLimitedRecords(database, limiter);
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
@@ -43,9 +36,9 @@ export async function printFindings(
     });
   }).finally(endProgress);
   const remaining = results.filter((result) => result.remaining !== undefined).length;
-  const verification = { records: progress.records, units: Math.ceil(limiter.spent), remaining, results };
-  printLine(summaryText(verification));
-  return verification;
+  const units = Math.ceil(limiter.spent);
+  printLine(summaryText(progress.records, units, results.length, remaining));
+  return { records: progress.records, units, remaining, results };
 }
 
 /** @param repaired number of findings processed so far; undefined if findings are not repaired */
@@ -56,11 +49,11 @@ function verifyProgressText({ records, suspects, rechecked }: Progress, repaired
   return rechecked < suspects || repaired === undefined ? checked : `${checked}, ${count(repaired)} findings processed`;
 }
 
-function summaryText({ records, units, remaining, results: { length } }: Verification): string {
+function summaryText(records: number, units: number, found: number, remaining: number): string {
   const scanned = `${count(records)} records scanned with ${count(units)} capacity units`;
-  if (length === 0) return `${scanned}: the table is consistent.`;
-  const repaired = length === remaining ? '' : `, ${count(length - remaining)} of them repaired`;
-  return `${scanned}: ${count(length)} ${length === 1 ? 'finding' : 'findings'}${repaired}.`;
+  if (found === 0) return `${scanned}: the table is consistent.`;
+  const repaired = found === remaining ? '' : `, ${count(found - remaining)} of them repaired`;
+  return `${scanned}: ${count(found)} ${found === 1 ? 'finding' : 'findings'}${repaired}.`;
 }
 
 const count = (number: number): string => number.toLocaleString('en');

@@ -5,9 +5,8 @@ import type { RateLimiter } from '../table/rateLimiter.ts';
 import type { FindingRepair, Records } from './check.ts';
 import { type Finding, kinds } from './checks.ts';
 
-/** The result of repairing a finding. */
 export interface Repair {
-  /** What was repaired: usually the finding itself, but it may have changed into another one in the meantime. */
+  /** Usually the finding itself, but it may have changed into another one in the meantime. */
   readonly repaired: readonly Finding[];
   readonly remaining: Finding | undefined;
 }
@@ -34,7 +33,7 @@ export async function repair(
     const method: FindingRepair<Finding> | undefined = kinds[current.kind].repair;
     if (method?.isPossible(current) !== true) break;
     const write = () => isDone(method.write(timedSession(database), current));
-    if (await limiter.run(repairUnits, write, () => repairUnits)) repaired.push(current);
+    if (await limiter.run(repairUnits, write)) repaired.push(current);
     remaining = await check.recheck(records, current, database.clock.now());
   }
   return { repaired, remaining };

@@ -1,35 +1,26 @@
-import type { OpenTable } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
+import type { verificationDependencies } from './verificationDependencies.ts';
 import { rateLimitedRecords, verifyTable } from './verifyTable.ts';
 
-export interface VerificationDependencies extends OpenTable {
-  /** The size of the table in bytes, as DynamoDB has measured it in the last hours. */
-  readonly size: () => Promise<number>;
-  readonly observe: (kinds: readonly string[]) => void;
-}
-
-/**
- * Capacity units per second: as the operators' command uses by default, and as many as one CPU should check, twice as many
- * as a slow one did with small items.
- */
+/** Capacity units per second: as the operators' command uses by default, and as many as one CPU should check. */
 const rates = { least: 500, most: 1_500 };
-/** The seconds in which the scan should end. The function has 15 minutes. */
+/** In seconds. The function has 15 minutes. */
 const scanTime = 12 * 60;
 /** What an eventually consistent read of one unit returns. */
 const bytesPerUnit = 8 * 1_024;
 
 /**
- * Verifies the table, at a rate that follows its size. It repairs nothing, because an operator should see what was found
- * first. A table that is too large for one night is a finding: an operator then has to verify it.
+ * Verifies the table, at a rate that follows its size. Repairs nothing, because an operator should first see what was
+ * found. A table that is too large for one night is a finding.
  */
 export const verificationHandler =
-  ({ database, source, size, observe }: VerificationDependencies) =>
+  ({ database, source, size, observe }: ReturnType<typeof verificationDependencies>) =>
   async (): Promise<void> => {
     const rate = Math.max(rates.least, (await size()) / bytesPerUnit / scanTime);
     if (rate > rates.most) return observe(['table too large']);
     const limiter = new RateLimiter(rate, database.clock);
-    const pace = { segments: 4, limiter, now: database.clock.now };
     const progress = { records: 0, suspects: 0, rechecked: 0 };
-    const findings = await verifyTable(source, rateLimitedRecords(database, limiter), { ...pace, progress });
+    const options = { segments: 4, limiter, now: database.clock.now, progress };
+    const findings = await verifyTable(source, rateLimitedRecords(database, limiter), options);
     observe(findings.map(({ kind }) => kind));
   };

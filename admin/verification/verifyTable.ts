@@ -9,18 +9,16 @@ import { type Pace, readUnits, type ScanSource, scanTable } from '../table/scanT
 import type { Records } from './check.ts';
 import { checks, type Finding } from './checks.ts';
 
-/** The progress of a verification, updated as it runs. */
+/** Counts, updated as a verification runs: what was scanned, what looks wrong there, and how much of that is rechecked. */
 export interface Progress {
   records: number;
-  /** Suspects found by the scan, and how many of them have been rechecked. */
   suspects: number;
   rechecked: number;
 }
 
 /**
  * Finds every violated invariant in a table. Writes nothing, and can run during live traffic: the scan reads items and
- * guards at different times, so every suspect is rechecked before it becomes a finding. Records are not kept; each check
- * documents what it remembers of them.
+ * guards at different times, so every suspect is rechecked before it becomes a finding.
  * @param pace also of the rechecks
  */
 export async function verifyTable(
@@ -36,19 +34,16 @@ export async function verifyTable(
     }
     progress.records += page.length;
   });
-  const suspected = collected.map(({ check, collector }) => ({ check, suspects: collector.suspects() }));
-  progress.suspects = suspected.reduce((sum, { suspects }) => sum + suspects.length, 0);
+  const suspects = collected.flatMap(({ check, collector }) =>
+    collector.suspects().map((suspect) => ({ check, suspect })),
+  );
+  progress.suspects = suspects.length;
   const findings: (Finding | undefined)[] = [];
-  await inParallel(segments, withCheck(suspected), async ({ check, suspect, index }) => {
+  await inParallel(segments, suspects.entries(), async ([index, { check, suspect }]) => {
     findings[index] = await check.recheck(records, suspect, now());
     progress.rechecked += 1;
   });
   return findings.filter((finding) => finding !== undefined);
-}
-
-function* withCheck<Check>(suspected: readonly { check: Check; suspects: readonly object[] }[]) {
-  let index = 0;
-  for (const { check, suspects } of suspected) for (const suspect of suspects) yield { check, suspect, index: index++ };
 }
 
 /** Reads records through a rate limiter. */

@@ -2,8 +2,8 @@ import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ObservedMetrics } from './observedMetrics.ts';
 
 export interface AlarmDefinition {
-  /** A page wakes somebody; a ticket waits for the next working day. */
-  readonly severity: 'page' | 'ticket';
+  /** A page wakes somebody. By default, it is a ticket, which waits for the next working day. */
+  readonly isPage?: true;
   readonly impact: string;
   readonly action: string;
   /** The first command, of the environment ENV. By default, the smoke test, which names what fails. */
@@ -46,7 +46,7 @@ const ofRecording = {
 export const alarmDefinitions = {
   /** An outage within minutes, of whatever part, while callers send requests. */
   serverErrors: {
-    severity: 'page',
+    isPage: true,
     impact: 'More than 1 in 100 requests fail and callers cannot see or save their items',
     action: 'find the reason with the saved query errors, and roll back if it began with a deployment',
     metric: ({ api }) => api.serverErrorExcess,
@@ -55,7 +55,7 @@ export const alarmDefinitions = {
   },
   /** An API that nobody can reach, which counts no requests, and an outage at night, when nobody calls. */
   noHeartbeat: {
-    severity: 'page',
+    isPage: true,
     impact:
       'In five of 15 minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
@@ -68,7 +68,7 @@ export const alarmDefinitions = {
   },
   /** Callers who are refused while the heartbeat is not. */
   refusedCallers: {
-    severity: 'page',
+    isPage: true,
     impact: 'About half of all requests or more get 401 and callers with valid tokens may be refused too',
     action:
       'roll back if it began with a deployment; otherwise see in the access log whether it is a single address, and check that no tokens were deleted',
@@ -78,7 +78,7 @@ export const alarmDefinitions = {
   },
   /** The same of the identity provider's users, who are few beside the requests of the heartbeat. */
   refusedUsers: {
-    severity: 'page',
+    isPage: true,
     impact: 'No user of the identity provider is let in and these callers cannot work',
     action:
       'roll back if it began with a deployment; otherwise see the reason in the log of the authorizer, and compare one of their tokens with the settings',
@@ -89,7 +89,7 @@ export const alarmDefinitions = {
   },
   /** A recipient who hears nothing. */
   lostNotifications: {
-    severity: 'page',
+    isPage: true,
     impact: "An alarm's notification was not delivered and nobody hears that callers are affected",
     action: "check the subscriptions of the alarms' topics",
     command: 'aws sns list-subscriptions',
@@ -99,7 +99,6 @@ export const alarmDefinitions = {
   },
   /** A failure of fewer than 1 in 100 requests, such as a defect, a crash, or too many requests at once. */
   failedRequests: {
-    severity: 'ticket',
     impact: 'A request failed and its caller got 5xx',
     action:
       'find the reason with the saved query errors; for 500, fix the defect; for 503, see on the dashboard whether DynamoDB or writers of the same item caused the retries; if Lambda refused to run a function, raise the reserved concurrency or the limit of the account',
@@ -108,7 +107,6 @@ export const alarmDefinitions = {
   },
   /** The same of a row of a batch, whose request succeeds. */
   failedRows: {
-    severity: 'ticket',
     impact: 'A row of a batch failed and its caller got 500 for it',
     action:
       'find the reason with the saved query errors; if it is one item, run npm run admin -- verify for the environment, which says what is wrong with it; otherwise fix the defect',
@@ -117,7 +115,6 @@ export const alarmDefinitions = {
   },
   /** Slowness that fails nothing. */
   slowResponses: {
-    severity: 'ticket',
     impact: 'The slowest 1 in 100 requests take over 2 seconds and people wait at their forms',
     action:
       'see on the dashboard whether the time in DynamoDB has risen with the duration of the functions (then the table is slow) or not (then the functions are slow)',
@@ -127,7 +124,6 @@ export const alarmDefinitions = {
   },
   /** DynamoDB's trouble while retries still hide it. */
   tableRetries: {
-    severity: 'ticket',
     impact: 'DynamoDB throttles, fails or cannot be reached and callers wait for retries or get 503',
     action:
       'see on the dashboard which retries there are; if throttled, find the busy accounts in the logs or the busy key with CloudWatch Contributor Insights, and slow down whoever writes it; otherwise check the AWS Health Dashboard for the region',
@@ -136,7 +132,6 @@ export const alarmDefinitions = {
   },
   /** Refused requests, which are no failures: of callers by the stage, */
   stageThrottles: {
-    severity: 'ticket',
     impact: "The stage's limits refused requests and callers got 429",
     action:
       'find in the access log who sends most requests, and either slow them down or raise the throttling, which for batches is a limit of its own, together with the reserved concurrency',
@@ -146,7 +141,6 @@ export const alarmDefinitions = {
   },
   /** of one caller by the firewall, */
   firewallThrottles: {
-    severity: 'ticket',
     impact: 'The firewall blocked requests beyond its rate limits and their callers got 429',
     action:
       'see in the log of the firewall whether one token or one address sends most of them; if it belongs to a known caller, slow the caller down or raise the rate in the settings',
@@ -156,7 +150,6 @@ export const alarmDefinitions = {
   },
   /** of callers whom a managed rule takes for attackers, */
   firewallRefusals: {
-    severity: 'ticket',
     impact: 'The managed rules of the firewall block more than 1 in 20 requests and real callers may be getting 403',
     action:
       'see in the log of the firewall which rule blocks whom; if it blocks real callers, make the rule only count in the construct of the firewall, or remove its group from the settings',
@@ -166,7 +159,6 @@ export const alarmDefinitions = {
   },
   /** and of callers whose tokens have become invalid, while that of the heartbeat is valid. */
   refusedTokens: {
-    severity: 'ticket',
     impact: 'More than 1 in 5 requests have no valid token and their callers got 401',
     action:
       'see in the access log whether a single address is guessing tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
@@ -177,7 +169,6 @@ export const alarmDefinitions = {
   },
   /** The same of users whose frontend forgets the audience: the provider then issues tokens that only it can read. */
   unreadableTokens: {
-    severity: 'ticket',
     impact: 'Bearer tokens are neither ours nor readable JWTs and their callers got 401',
     action:
       'if many addresses send them, see whether a frontend requests the audience of this API from the identity provider; if one does, it guesses',
@@ -188,7 +179,6 @@ export const alarmDefinitions = {
   },
   /** What no request has met yet, such as an identifier that two items have. */
   inconsistentTable: {
-    severity: 'ticket',
     impact:
       'The daily verification of the table found something, or did not finish, and callers may be refused or shown wrong items',
     command: 'npm run admin -- verify --env ENV',
@@ -201,7 +191,7 @@ export const alarmDefinitions = {
   },
   /** Writes that are missing from the changes, which callers cannot notice. */
   unrecordedChanges: {
-    severity: 'page',
+    isPage: true,
     impact:
       'Changes of items have not been recorded for an hour and callers who keep a copy of the items miss them; after 24 hours they are lost',
     action: 'see in the log of the function recordChanges why, and roll back if it began with a deployment',
@@ -210,7 +200,6 @@ export const alarmDefinitions = {
   },
   /** The same while nobody has to get up. The heartbeat sees only the shard of its own item. */
   lateChanges: {
-    severity: 'ticket',
     impact: 'Changes of items are recorded 15 minutes late and callers who keep a copy of the items lag behind',
     action:
       'see in the log of the function recordChanges whether it fails, or whether an account writes more than can be recorded in time',
@@ -219,7 +208,6 @@ export const alarmDefinitions = {
   },
   /** Other services that hear of changes. */
   failedEvents: {
-    severity: 'ticket',
     impact: 'Events about changes of items cannot be sent and the callers who wait for them hear of them late or never',
     action: "check that the bus in the settings exists, and that its policy lets this account's pipe send events",
     command: 'aws pipes list-pipes',
@@ -228,7 +216,6 @@ export const alarmDefinitions = {
   },
   /** A record that somebody has damaged. */
   unreadableImages: {
-    severity: 'ticket',
     impact: 'A record of an item could not be read and callers see a change of it without values',
     action:
       'verify the table, which says what is wrong with the item if it still is; its number is in the log of the function recordChanges',
@@ -238,7 +225,6 @@ export const alarmDefinitions = {
   },
   /** A loss that has not happened yet. */
   noBackup: {
-    severity: 'ticket',
     impact:
       'No backup has reached the vault in the other account for a day and what callers have saved since then exists only in this account',
     action:

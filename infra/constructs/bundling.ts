@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { Construct } from 'constructs';
 
 /** The SDK imports these only dynamically, and Lambda never needs them: DynamoDB has no event streams. */
 const unusedModules = ['@smithy/core/event-streams'];
@@ -22,11 +24,16 @@ export const supported = { 'regexp-unicode-property-escapes': true };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** @param name the name of a function's file in functions/ */
-export const sources = (name: string) => ({
+/** What all functions have in common. @param name the name of the function's file in functions/ */
+export const commonProps = (scope: Construct, name: string) => ({
   entry: `${root}functions/${name}.ts`,
   projectRoot: root,
   depsLockFilePath: `${root}package-lock.json`,
+  runtime: Runtime.NODEJS_24_X,
+  // On AWS, ARM is cheaper. `npm run sam` asks for this machine's architecture, which needs no emulation.
+  architecture: scope.node.tryGetContext('architecture') === 'x86_64' ? Architecture.X86_64 : Architecture.ARM_64,
+  loggingFormat: LoggingFormat.JSON,
+  awsSdkConnectionReuse: false,
 });
 
 const supportedArgs = Object.fromEntries(

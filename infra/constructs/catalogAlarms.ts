@@ -49,7 +49,7 @@ export class CatalogAlarms extends Construct {
       });
       this.alarms.push(alarm);
       notify(alarm, new SnsAction(tickets));
-      if (definition.severity === 'page') paging.set(alarm, `${name}: ${definition.impact}.`);
+      if (definition.isPage) paging.set(alarm, `${name}: ${definition.impact}.`);
     }
     if (settings.alarms.pages === undefined) return;
     const composite = new CompositeAlarm(this, 'page', {
@@ -63,13 +63,13 @@ export class CatalogAlarms extends Construct {
 }
 
 /** The text of a notification: who is affected, what to do, and what to type and to look at first. */
-function describe(scope: Construct, { impact, action, command, page = 'what-fails' }: AlarmDefinition): string {
+function describe(scope: Construct, definition: AlarmDefinition): string {
+  const { impact, action, command = 'npm run admin -- smoke --env ENV', page = 'what-fails' } = definition;
   const { stackName, region } = Stack.of(scope);
-  const first = command ?? 'npm run admin -- smoke --env ENV';
   const cloudWatch = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}`;
   return [
     `${impact}: ${action}.`,
-    `First: ${first.replace('ENV', stackName.replace('catalog-', ''))}`,
+    `First: ${command.replace('ENV', stackName.replace('catalog-', ''))}`,
     `Dashboard: ${cloudWatch}#dashboards/dashboard/${stackName}`,
     `Logs, with the saved query ${stackName}/errors: ${cloudWatch}#logsV2:logs-insights`,
     `Page: docs/incidents.md#${page}`,

@@ -1,13 +1,5 @@
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import {
-  type Alias,
-  Architecture,
-  type CfnFunction,
-  type IFunction,
-  LoggingFormat,
-  Runtime,
-  SystemLogLevel,
-} from 'aws-cdk-lib/aws-lambda';
+import { type Alias, type CfnFunction, type IFunction, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib/core';
@@ -15,7 +7,7 @@ import type { Construct } from 'constructs';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { aliases, type Settings } from '../environments.ts';
-import { bundling, sources } from './bundling.ts';
+import { bundling, commonProps } from './bundling.ts';
 import type { CatalogTable } from './catalogTable.ts';
 import { type FunctionName, keyAccess, type TableAccess } from './functionAccess.ts';
 import { RetainedLogs } from './retainedLogs.ts';
@@ -30,10 +22,6 @@ interface CatalogFunctionProps {
 
 export type CatalogFunctions = Readonly<Record<FunctionName, CatalogFunction>>;
 
-/** On AWS, ARM is cheaper. `npm run sam` asks for this machine's architecture, which needs no emulation. */
-export const architectureFor = (scope: Construct): Architecture =>
-  scope.node.tryGetContext('architecture') === 'x86_64' ? Architecture.X86_64 : Architecture.ARM_64;
-
 /** A function of the service. Its id is also its logical id and the name of its file in functions/. */
 export class CatalogFunction extends NodejsFunction {
   /** Points to the published version. Undefined if deployments are not gradual, because there are no versions then. */
@@ -46,10 +34,8 @@ export class CatalogFunction extends NodejsFunction {
   ) {
     const logGroup = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
-      ...sources(id),
+      ...commonProps(scope, id),
       bundling,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: architectureFor(scope),
       memorySize: settings.memory,
       timeout: Duration.millis(timeouts.function),
       ...(settings.reservedConcurrency === undefined
@@ -57,7 +43,6 @@ export class CatalogFunction extends NodejsFunction {
         : { reservedConcurrentExecutions: settings.reservedConcurrency }),
       role: leastRole(scope, id, table, access, logGroup),
       logGroup,
-      loggingFormat: LoggingFormat.JSON,
       // Without Lambda's own lines about invocations that succeed, which are 40 % of a log.
       systemLogLevelV2: SystemLogLevel.WARN,
       environment: {
@@ -68,7 +53,6 @@ export class CatalogFunction extends NodejsFunction {
         [variables.dynamodb]: '',
         ...environment,
       },
-      awsSdkConnectionReuse: false,
       // A rollback returns to earlier versions. That of a failed deployment must go: while it existed, Lambda would not
       // publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
@@ -95,22 +79,13 @@ function leastRole(
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   for (const { actions, keys, index, except, ofChanges = false } of access) {
     const { tableArn } = ofChanges ? table.changes : table;
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: [...actions],
-        resources: [index === undefined ? tableArn : `${tableArn}/index/${index}`],
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
-      }),
-    );
-    if (except !== undefined)
-      role.addToPolicy(
-        new PolicyStatement({
-          effect: Effect.DENY,
-          actions: [...actions],
-          resources: [tableArn],
-          conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [except] } },
-        }),
-      );
+    const resources = [index === undefined ? tableArn : `${tableArn}/index/${index}`];
+    const add = (effect: Effect, operator: string, pattern: string) => {
+      const conditions = { [operator]: { 'dynamodb:LeadingKeys': [pattern] } };
+      role.addToPolicy(new PolicyStatement({ effect, actions: [...actions], resources, conditions }));
+    };
+    add(Effect.ALLOW, 'ForAllValues:StringLike', keys);
+    if (except !== undefined) add(Effect.DENY, 'ForAnyValue:StringLike', except);
   }
   if (table.encryptionKey !== undefined) role.addToPolicy(keyAccess(table.encryptionKey));
   logGroup.grantWrite(role);

@@ -1,6 +1,6 @@
 import { DomainName, EndpointAccessMode, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
-import { Certificate, CertificateValidation, type ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { ARecord, HostedZone, type IHostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { CfnOutput } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
@@ -17,10 +17,19 @@ export class CustomDomain extends Construct {
 
   constructor(scope: Construct, id: string, { api, name, ...settings }: DomainSettings & { readonly api: RestApi }) {
     super(scope, id);
-    const zone = this.#zone(settings);
+    const zone =
+      settings.zone &&
+      HostedZone.fromHostedZoneAttributes(this, 'zone', {
+        hostedZoneId: settings.zone.id,
+        zoneName: settings.zone.name,
+      });
+    const certificate =
+      settings.certificate === undefined
+        ? new Certificate(this, 'certificate', { domainName: name, validation: CertificateValidation.fromDns(zone) })
+        : Certificate.fromCertificateArn(this, 'certificate', settings.certificate);
     const domain = new DomainName(this, 'name', {
       domainName: name,
-      certificate: this.#certificate(name, settings.certificate, zone),
+      certificate,
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS13_1_2_PQ_2025_09,
       endpointAccessMode: EndpointAccessMode.STRICT,
@@ -33,17 +42,5 @@ export class CustomDomain extends Construct {
     this.url = `https://${name}/`;
     const target = new CfnOutput(this, 'target', { value: domain.domainNameAliasDomainName });
     target.overrideLogicalId(outputs.domainTarget);
-  }
-
-  #zone({ zone }: Pick<DomainSettings, 'zone'>): IHostedZone | undefined {
-    return zone && HostedZone.fromHostedZoneAttributes(this, 'zone', { hostedZoneId: zone.id, zoneName: zone.name });
-  }
-
-  #certificate(name: string, arn: string | undefined, zone: IHostedZone | undefined): ICertificate {
-    if (arn !== undefined) return Certificate.fromCertificateArn(this, 'certificate', arn);
-    return new Certificate(this, 'certificate', {
-      domainName: name,
-      validation: CertificateValidation.fromDns(zone),
-    });
   }
 }

@@ -28,17 +28,14 @@ interface GradualDeploymentProps {
  * fails, and CloudFormation rolls back the rest of the stack.
  */
 export class GradualDeployment extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { settings, api, table, functions, steps, atOnce }: GradualDeploymentProps,
-  ) {
+  constructor(scope: Construct, id: string, props: GradualDeploymentProps) {
     super(scope, id);
+    const { settings, api, table, functions, steps, atOnce } = props;
     const stack = Stack.of(this);
     const all = Object.entries(functions).map(([name, { alias }]) => [name, alias?.version.functionArn]);
     const versions = stack.toJsonString(Object.fromEntries(all));
     new CfnOutput(stack, outputs.versions, { value: versions });
-    const check = settings.heartbeatToken && new NewVersionsCheck(this, 'check', { settings, functions, versions });
+    const check = settings.heartbeatToken && new NewVersionsCheck(this, 'check', settings, functions, versions);
     if (check) new CfnOutput(stack, outputs.checkNewVersions, { value: check.handler.functionName });
     if (!check || atOnce) Annotations.of(this).addInfo('New versions take traffic without being checked first.');
     const shared = {
@@ -64,10 +61,9 @@ export class GradualDeployment extends Construct {
   }
 
   /**
-   * What CodeDeploy watches while it shifts traffic. These alarms notify nobody. All are on metrics of what callers get,
-   * whichever function fails and however. A share alone would not show a function that few of the requests are for, and
-   * a number alone would not show a version that fails when there are few requests. Batches count only with a second row
-   * that failed: a single damaged item, in however many batches, is not the new version's fault.
+   * What CodeDeploy watches while it shifts traffic: only what callers get. These alarms notify nobody. A share alone
+   * would miss a function that few requests are for, and a number alone a version that fails when there are few
+   * requests. Batches count from their second failed row on, because one damaged item is not the new version's fault.
    */
   #alarms(api: CatalogApi, table: CatalogTable): Alarm[] {
     const period = Duration.minutes(1);

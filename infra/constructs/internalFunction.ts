@@ -1,14 +1,13 @@
 import { Rule, type Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { type CfnFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type Duration, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
-import { bundlingWithSdk, sources } from './bundling.ts';
-import { architectureFor } from './catalogFunction.ts';
+import { bundlingWithSdk, commonProps } from './bundling.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
 interface InternalFunctionProps {
@@ -36,17 +35,13 @@ export function internalFunction(
   logGroup.grantWrite(role);
   for (const statement of statements) role.addToPolicy(statement);
   const handler = new NodejsFunction(scope, 'function', {
-    ...sources(name),
+    ...commonProps(scope, name),
     bundling: bundlingWithSdk,
-    runtime: Runtime.NODEJS_24_X,
-    architecture: architectureFor(scope),
     memorySize,
     timeout,
     role,
     logGroup,
-    loggingFormat: LoggingFormat.JSON,
     environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },
-    awsSdkConnectionReuse: false,
   });
   // Its logical id is not its name.
   (handler.node.defaultChild as CfnFunction).addMetadata('SamResourceId', name);

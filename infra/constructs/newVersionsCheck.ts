@@ -7,18 +7,18 @@ import type { Settings } from '../environments.ts';
 import type { CatalogFunction } from './catalogFunction.ts';
 import { internalFunction } from './internalFunction.ts';
 
-interface NewVersionsCheckProps {
-  readonly settings: Settings;
-  readonly functions: Readonly<Record<string, CatalogFunction>>;
-  /** The ARNs of their new versions, as JSON by name. */
-  readonly versions: string;
-}
-
 /** The function that CodeDeploy asks before it shifts any traffic to a new version. */
 export class NewVersionsCheck extends Construct {
   readonly handler: IFunction;
 
-  constructor(scope: Construct, id: string, { settings, functions, versions }: NewVersionsCheckProps) {
+  /** @param versions the ARNs of the new versions of these functions, as JSON by name */
+  constructor(
+    scope: Construct,
+    id: string,
+    settings: Settings,
+    functions: Readonly<Record<string, CatalogFunction>>,
+    versions: string,
+  ) {
     super(scope, id);
     const resources = Object.values(functions).map(({ functionArn }) => `${functionArn}:*`);
     const handler = internalFunction(this, {

@@ -30,6 +30,8 @@ const hour = Duration.hours(1);
 const day = Duration.days(1);
 const total = { period, statistic: Stats.SUM };
 const highest = { period, statistic: Stats.MAXIMUM };
+const lowest = { period: minute, statistic: Stats.MINIMUM };
+const daily = { ...highest, period: day };
 const p99 = { period, statistic: Stats.p(99) };
 
 /**
@@ -47,22 +49,15 @@ export const observedMetrics = (
   failedRows: reported(table, metricNames.failedRows, { ...total, period: hour }),
   table: tableMetrics(table),
   heartbeatFailures: settings.heartbeat
-    ? orMissing(
-        'Failed checks of the heartbeat',
-        reported(table, metricNames.heartbeatFailures, { period: minute, statistic: Stats.MINIMUM }),
-      )
+    ? orMissing('Failed checks of the heartbeat', reported(table, metricNames.heartbeatFailures, lowest))
     : undefined,
   /** 1 in a minute in which users were refused and none was not. */
   refusedUsers:
-    settings.identity &&
-    reported(table, metricNames.refusedUsers, { period: minute, statistic: Stats.MINIMUM, label: 'All users refused' }),
+    settings.identity && reported(table, metricNames.refusedUsers, { ...lowest, label: 'All users refused' }),
   unreadableTokens:
     settings.identity && reported(table, metricNames.unreadableTokens, { ...total, label: 'Tokens not readable' }),
   verificationFindings: settings.verification
-    ? orMissing(
-        'Findings of the verification',
-        reported(table, metricNames.verificationFindings, { ...highest, period: day }),
-      )
+    ? orMissing('Findings of the verification', reported(table, metricNames.verificationFindings, daily))
     : undefined,
   /** How old the writes are when they are recorded. */
   recordingLag: recording.handler.metric('IteratorAge', { ...highest, label: 'Recorded after' }),
@@ -124,16 +119,14 @@ function firewallMetrics(api: CatalogApi, { managedRules = [] }: NonNullable<Set
   };
   const allowed = of('AllowedRequests', 'ALL').with({ label: 'Allowed by the firewall' });
   const blocked = of('BlockedRequests', 'ALL').with({ label: 'Blocked by the firewall' });
+  const limited = Object.values(rateRules).map((rule) => of('BlockedRequests', rule));
   const byRule = Object.fromEntries(managedRules.map((name, index) => [`rule${index}`, of('BlockedRequests', name)]));
   const refused = `SUM([${Object.keys(byRule).map((id) => `FILL(${id}, 0)`)}])`;
   const requests = 'SUM([FILL(allowed, 0), FILL(blocked, 0)])';
   return {
     allowed,
     blocked,
-    throttled: sum(
-      'Blocked by rate limits',
-      Object.values(rateRules).map((rule) => of('BlockedRequests', rule)),
-    ),
+    throttled: sum('Blocked by rate limits', limited),
     /** Only computed above 100 requests, so that a few scanners do not count as a surge. */
     refusedRate:
       managedRules.length === 0
@@ -183,14 +176,12 @@ const orMissing = (label: string, metric: Metric): IMetric =>
 
 function functionMetrics(functions: CatalogFunctions) {
   const all = Object.values(functions);
+  const throttles = all.map((handler) => handler.metricThrottles(total));
   return {
     invocations: all.map((handler) => handler.metricInvocations({ ...total, label: handler.node.id })),
     durations: all.map((handler) => handler.metricDuration({ ...p99, label: handler.node.id })),
     instances: all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, label: handler.node.id })),
-    throttles: sum(
-      'Refused invocations',
-      all.map((handler) => handler.metricThrottles(total)),
-    ),
+    throttles: sum('Refused invocations', throttles),
   };
 }
 

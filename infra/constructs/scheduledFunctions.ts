@@ -10,8 +10,7 @@ import { internalFunction } from './internalFunction.ts';
 
 /**
  * Calls the API from outside every minute, so that a broken domain, certificate or authorizer is noticed even without
- * traffic. A function is enough for that: a CloudWatch Synthetics canary would need a bucket and a browser runtime for
- * a few requests. It has no access to the table, whose name distinguishes the environments' metrics.
+ * traffic. It has no access to the table, whose name distinguishes the environments' metrics.
  * @param url the API's public address
  */
 export function addHeartbeat(scope: Construct, settings: Settings, table: Table, url: string): Construct {

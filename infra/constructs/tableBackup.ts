@@ -18,21 +18,25 @@ export function vaultOf({ vault }: BackupSettings): { account: string; name: str
 }
 
 /**
- * A daily backup of the table, copied to a vault in another account. Whoever controls this account can disable
- * point-in-time recovery, but cannot delete backups in a locked vault elsewhere.
- *
- * Both vaults encrypt with the key that AWS manages for AWS Backup, regardless of the table's key. A customer managed
- * key could be deleted, which would make the locked backups unreadable.
+ * A daily backup of the table, copied to a vault in another account, because whoever controls this account can disable
+ * point-in-time recovery. Both vaults encrypt with the key that AWS manages for AWS Backup: a customer managed key could
+ * be deleted, which would make the locked backups unreadable.
  */
 export class TableBackup extends Construct {
   constructor(scope: Construct, id: string, table: Table, backup: BackupSettings) {
     super(scope, id);
     const { stackName } = Stack.of(this);
+    // AWS Backup only restores a backup in the account that has it, so the other account may copy one back.
+    const copyBack = new PolicyStatement({
+      principals: [new AccountPrincipal(vaultOf(backup).account)],
+      actions: ['backup:CopyIntoBackupVault'],
+      resources: ['*'],
+    });
     const plan = new BackupPlan(this, 'plan', {
       backupPlanName: stackName,
       backupVault: new BackupVault(this, 'vault', {
         backupVaultName: stackName,
-        accessPolicy: copyBack(vaultOf(backup).account),
+        accessPolicy: new PolicyDocument({ statements: [copyBack] }),
         removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       }),
     });
@@ -57,15 +61,3 @@ export class TableBackup extends Construct {
     });
   }
 }
-
-/** Lets the other account copy a backup back, because AWS Backup only restores a backup in the account that has it. */
-const copyBack = (account: string): PolicyDocument =>
-  new PolicyDocument({
-    statements: [
-      new PolicyStatement({
-        principals: [new AccountPrincipal(account)],
-        actions: ['backup:CopyIntoBackupVault'],
-        resources: ['*'],
-      }),
-    ],
-  });

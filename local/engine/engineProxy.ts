@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { containerHost } from '../../cli/localService.ts';
@@ -17,7 +17,6 @@ export async function startEngineProxy(
   bridge = dockerBridge(),
 ): Promise<Listening> {
   if (!isEmbedded) return { url: endpoint, close: async () => {} };
-  const agent = new Agent({ keepAlive: true });
   const guard = () =>
     createServer((message, response) => {
       if (mayBeFromPage(message)) {
@@ -26,12 +25,11 @@ export async function startEngineProxy(
           response,
           'The local DynamoDB refuses requests from web pages, and requests whose Host is not this machine.',
         );
-      } else forward(message, message, response, { endpoint, agent });
+      } else forward(message, message, response, endpoint);
     });
   const own = await listen(guard());
   const all = [own, ...(bridge === undefined ? [] : [await listen(guard(), Number(new URL(own.url).port), bridge)])];
   const close = async (): Promise<void> => {
-    agent.destroy();
     await Promise.all(all.splice(0).map((each) => each.close()));
   };
   return { url: own.url, close };
@@ -73,9 +71,9 @@ export function forward(
   { method, url, rawHeaders }: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>,
   body: Readable,
   response: ServerResponse,
-  { endpoint, agent }: { readonly endpoint: string; readonly agent: Agent },
+  endpoint: string,
 ): void {
-  const outgoing = request(endpoint, { agent, method, path: url, headers: rawHeaders });
+  const outgoing = request(endpoint, { method, path: url, headers: rawHeaders });
   outgoing.once('response', (answer) => {
     if (response.destroyed) return void answer.destroy();
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);

@@ -16,9 +16,8 @@ import type { Engine } from './startEngine.ts';
 const pause = 250;
 
 /**
- * Hands on what is written to a table, and what was written before. What fails is handed on again, until it does not.
- * What was handed on is deleted from an embedded engine's stream: it would read it all with each write, and hand it on
- * again after a restart.
+ * Hands on all writes to a table, also those from before this call, and repeats each until it succeeds. Then deletes
+ * them from an embedded engine's stream, which would otherwise read them with each write and return them after a restart.
  * @param take takes an event as Lambda would send it
  * @returns a function that ends this
  */

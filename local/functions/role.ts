@@ -1,5 +1,6 @@
 import { matchesAny } from '../policy.ts';
-import type { FunctionDefinition, KeyCondition, TableStatement } from '../template/deployment.ts';
+import type { FunctionDefinition } from '../template/deployment.ts';
+import type { KeyCondition, TableStatement } from '../template/readRoles.ts';
 
 /** One action of a request to DynamoDB, for which its role needs a right. */
 export interface TableCall {

@@ -1,10 +1,10 @@
-import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { localEnvironment } from '../../cli/localCredentials.ts';
 import { keyAttributes } from '../../lib/store/database/record.ts';
 import { forward, refuse } from '../engine/engineProxy.ts';
-import { listen } from '../listen.ts';
+import { type Listening, listen } from '../listen.ts';
 import type { FunctionDefinition } from '../template/deployment.ts';
 import { callsOf, refusalOf } from './role.ts';
 
@@ -15,9 +15,8 @@ const signedBy = /(?<=Credential=)\w+/;
  * Starts the address by which functions reach DynamoDB. Each has its id as its access key, and may do what its role
  * allows. Anybody else is refused.
  */
-export async function startRoleProxy(endpoint: string, functions: readonly FunctionDefinition[]) {
+export function startRoleProxy(endpoint: string, functions: readonly FunctionDefinition[]): Promise<Listening> {
   const roles = new Map(functions.map((each) => [each.id, each]));
-  const agent = new Agent({ keepAlive: true });
   async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const { authorization = '', 'x-amz-target': target = '' } = message.headers;
     const body = await buffer(message);
@@ -31,21 +30,12 @@ export async function startRoleProxy(endpoint: string, functions: readonly Funct
     // DynamoDB Local keeps separate tables for each access key.
     const shared = authorization.replace(signedBy, localEnvironment.AWS_ACCESS_KEY_ID);
     const headers = message.rawHeaders.map((text) => (text === authorization ? shared : text));
-    forward({ method: message.method, url: message.url, rawHeaders: headers }, Readable.from([body]), response, {
-      endpoint,
-      agent,
-    });
+    const { method, url } = message;
+    forward({ method, url, rawHeaders: headers }, Readable.from([body]), response, endpoint);
   }
   const server = createServer((message, response) => {
     // What ends the caller's request early needs no response.
     handle(message, response).catch(() => response.destroy());
   });
-  const { url, close } = await listen(server);
-  return {
-    url,
-    close: (): Promise<void> => {
-      agent.destroy();
-      return close();
-    },
-  };
+  return listen(server);
 }

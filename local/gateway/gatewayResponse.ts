@@ -25,6 +25,6 @@ export function gatewayResponse(api: ApiDefinition, error: GatewayError, request
   return {
     status: response?.status ?? status,
     headers: [['content-type', 'application/json'], ...headers],
-    body: response?.template ?? JSON.stringify({ message }),
+    body: response?.body ?? JSON.stringify({ message }),
   };
 }

@@ -36,26 +36,15 @@ export function handleRequests(api: ApiDefinition, invoke: Invoke, log: (answere
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [receivedAt, started] = [Date.now(), performance.now()];
     const requestId = randomUUID();
-    const answer = await respondTo(api, respond, message, requestId);
-    const { method = 'GET' } = message;
+    const { method = 'GET', url } = message;
+    const answer = await respond(message, requestId).catch((thrown: unknown) => {
+      const error = thrown instanceof GatewayError ? thrown : new GatewayError('DEFAULT_5XX', thrown);
+      if (error.cause !== undefined) printError(`${method} ${url}: ${error.type}`, error.cause);
+      return gatewayResponse(api, error, requestId);
+    });
     log({ receivedAt, method, path: targetOf(message).path, response: answer, duration: performance.now() - started });
     write(response, compress(answer, message.headers['accept-encoding'], api.minimumCompressionSize), requestId);
   };
-}
-
-async function respondTo(
-  api: ApiDefinition,
-  respond: ReturnType<typeof router>,
-  message: IncomingMessage,
-  requestId: string,
-): Promise<HttpResponse> {
-  try {
-    return await respond(await readRequest(message, requestId));
-  } catch (thrown) {
-    const error = thrown instanceof GatewayError ? thrown : new GatewayError('DEFAULT_5XX', thrown);
-    if (error.cause !== undefined) printError(`${message.method} ${message.url}: ${error.type}`, error.cause);
-    return gatewayResponse(api, error, requestId);
-  }
 }
 
 function write(response: ServerResponse, { status, headers, body }: HttpResponse, requestId: string): void {
@@ -65,12 +54,14 @@ function write(response: ServerResponse, { status, headers, body }: HttpResponse
   response.writeHead(status, all.flat()).end(bodiless ? undefined : body);
 }
 
-function router(api: ApiDefinition, invoke: Invoke): (request: GatewayRequest) => Promise<HttpResponse> {
+/** @returns responds to a request, or throws a GatewayError */
+function router(api: ApiDefinition, invoke: Invoke) {
   const definitions = new Set(api.routes.flatMap(({ authorizer }) => authorizer ?? []));
   const authorizers = new Map<AuthorizerDefinition | undefined, Authorize>(
     [...definitions].map((definition) => [definition, gatewayAuthorizer(api, definition, invoke)]),
   );
-  return async (request) => {
+  return async (message: IncomingMessage, requestId: string): Promise<HttpResponse> => {
+    const request = await readRequest(message, requestId);
     const match = matchRoute(api.routes, request.method, request.path);
     if (match === undefined) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');
     const { authorizer, integration } = match.route;
@@ -82,7 +73,10 @@ function router(api: ApiDefinition, invoke: Invoke): (request: GatewayRequest) =
   };
 }
 
-function mockResponse({ status, headers, body, mediaTypes }: MockIntegration, request: GatewayRequest): HttpResponse {
+function mockResponse(
+  { status = 200, headers, body, mediaTypes }: MockIntegration,
+  request: GatewayRequest,
+): HttpResponse {
   if (mediaTypes?.includes(mediaTypeOf(request)) === false) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE');
   const own = headers.map(valued(request.id));
   return { status, headers: [...(body === undefined ? [] : [jsonType]), ...own], body: body ?? '' };

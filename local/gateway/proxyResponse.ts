@@ -4,17 +4,15 @@ import type { Header } from '../template/deployment.ts';
 import { GatewayError } from './gatewayError.ts';
 import type { HttpResponse } from './gatewayResponse.ts';
 
-const headerValue = z.union([z.string(), z.boolean(), z.number()]);
-
 /**
  * The format of a proxy integration's response. API Gateway rejects the whole response if it has any other property.
+ * Repeated headers and binary bodies are rejected here, because no function sends them.
  */
 const responseSchema = z.strictObject({
   statusCode: z._default(z.coerce.number().check(z.int(), z.gte(200), z.lte(599)), 200),
-  headers: z.nullish(z.record(z.string(), headerValue)),
-  multiValueHeaders: z.nullish(z.record(z.string(), z.array(headerValue))),
+  headers: z.nullish(z.record(z.string(), z.union([z.string(), z.boolean(), z.number()]))),
+  multiValueHeaders: z.nullish(z.strictObject({})),
   body: z.nullish(z.string()),
-  // The local service has no binary responses, because no function sends them.
   isBase64Encoded: z.nullish(z.literal(false)),
 });
 
@@ -28,19 +26,12 @@ const ownHeaders = new Set(['connection', 'content-length', 'keep-alive', 'trans
 export function proxyResponse(result: unknown): HttpResponse {
   const parsed = z.safeParse(responseSchema, result);
   if (!parsed.success) throw new GatewayError('INTEGRATION_FAILURE', parsed.error);
-  const { statusCode, headers, multiValueHeaders, body } = parsed.data;
-  const multiple = Object.entries(multiValueHeaders ?? {});
-  const repeated = new Set(multiple.map(([name]) => name.toLowerCase()));
-  const single = Object.entries(headers ?? {}).filter(([name]) => !repeated.has(name.toLowerCase()));
-  const all = [...single, ...multiple.flatMap(([name, values]) => values.map((value) => [name, value] as const))]
+  const { statusCode: status, headers, body } = parsed.data;
+  const all = Object.entries(headers ?? {})
     .filter(([name]) => !ownHeaders.has(name.toLowerCase()))
     .map(([name, value]) => validHeader(remappedName(name), String(value)));
   const typed = all.some(([name]) => name.toLowerCase() === 'content-type');
-  return {
-    status: statusCode,
-    headers: typed ? all : [['content-type', 'application/json'], ...all],
-    body: body ?? '',
-  };
+  return { status, headers: typed ? all : [['content-type', 'application/json'], ...all], body: body ?? '' };
 }
 
 /** API Gateway renames some headers of functions' responses. This is the only one of them that our functions send. */

@@ -6,12 +6,6 @@ import type { ServePages } from '../pages/servePages.ts';
 import type { ApiDefinition } from '../template/deployment.ts';
 import { type CompletedRequest, handleRequests } from './handleRequests.ts';
 
-interface GatewayOptions {
-  readonly log?: ((answered: CompletedRequest) => void) | undefined;
-  /** Serves pages that are not part of the API. */
-  readonly servePages?: ServePages;
-}
-
 /** How long a request may take to arrive, in milliseconds. */
 const requestTimeout = 60_000;
 
@@ -19,15 +13,17 @@ const requestTimeout = 60_000;
  * Serves an API on this machine as API Gateway would. The template defines everything, including the gateway's own
  * responses.
  * @param port the port to listen on; 0 means any free port
+ * @param options `servePages` serves pages that are not part of the API
  * @throws CommandError if it cannot listen on the port
  */
 export async function startGateway(
   api: ApiDefinition,
   invoke: Invoke,
   port: number,
-  { log = () => {}, servePages = () => undefined }: GatewayOptions = {},
+  options: { log?: ((answered: CompletedRequest) => void) | undefined; servePages?: ServePages } = {},
   host?: string,
 ): Promise<Listening> {
+  const { log = () => {}, servePages = () => undefined } = options;
   const answer = handleRequests(api, invoke, log);
   const server = createServer({ requestTimeout }, (message, response) => {
     servePages(message, response) ?? answer(message, response);

@@ -11,6 +11,13 @@ const ignoring = <Name extends string>(...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, ignored])) as Record<Name, typeof ignored>;
 const texts = z._default(z.record(z.string(), z.string()), {});
 
+const response = {
+  StatusCode: z.optional(z.string()),
+  ResponseParameters: texts,
+  ResponseTemplates: z.optional(z.strictObject({ 'application/json': z.string() })),
+};
+export const responseSchema = z.object(response);
+
 export const restApiSchema = z.strictObject({
   BinaryMediaTypes: z._default(z.array(z.string()), []),
   DisableExecuteApiEndpoint: z.optional(z.literal(false)),
@@ -43,10 +50,8 @@ export const methodSchema = z.strictObject({
       Type: z.literal('MOCK'),
       IntegrationResponses: z.tuple([
         z.strictObject({
-          StatusCode: z.string(),
-          ResponseParameters: texts,
+          ...response,
           ContentHandling: z.optional(z.literal('CONVERT_TO_TEXT')),
-          ResponseTemplates: z.optional(z.strictObject({ 'application/json': z.string() })),
         }),
       ]),
       ContentHandling: z.optional(z.literal('CONVERT_TO_TEXT')),
@@ -68,9 +73,7 @@ export const authorizerSchema = z.strictObject({
 
 export const gatewayResponseSchema = z.strictObject({
   ResponseType: z.string(),
-  StatusCode: z.optional(z.string()),
-  ResponseParameters: texts,
-  ResponseTemplates: z.optional(z.strictObject({ 'application/json': z.string() })),
+  ...response,
   RestApiId: ignored,
 });
 

@@ -1,13 +1,6 @@
-import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
-
 /** What the local service reads from a CloudFormation template: everything that affects requests. */
-export interface Deployment {
-  /** By name on this machine. */
-  readonly tables: ReadonlyMap<string, TableDefinition>;
-  readonly streams: readonly StreamDefinition[];
-  readonly functions: readonly FunctionDefinition[];
-  readonly api: ApiDefinition;
-}
+import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import type { TableStatement } from './readRoles.ts';
 
 export interface TableDefinition {
   readonly schema: Omit<CreateTableCommandInput, 'TableName'>;
@@ -15,13 +8,6 @@ export interface TableDefinition {
   readonly expiryAttribute: string | undefined;
   /** Undefined means that there is no stream. */
   readonly stream: 'NEW_AND_OLD_IMAGES' | undefined;
-}
-
-/** A function that gets all writes to a table. It must ignore those that a filter would exclude. */
-interface StreamDefinition {
-  /** The table's name on this machine. */
-  readonly table: string;
-  readonly function: FunctionDefinition;
 }
 
 export interface FunctionDefinition {
@@ -40,20 +26,6 @@ export interface FunctionDefinition {
   readonly tableStatements: readonly TableStatement[];
 }
 
-/** A statement of a role's policy about tables and their indexes. */
-export interface TableStatement {
-  readonly Effect: 'Allow' | 'Deny';
-  readonly Action: readonly string[];
-  /** The local name of a table, or `<table>/index/<name>`. */
-  readonly Resource: string;
-  readonly Condition?:
-    | Readonly<Partial<Record<KeyCondition, { 'dynamodb:LeadingKeys': string[] } | undefined>>>
-    | undefined;
-}
-
-/** All partition keys of a request must match one of the patterns, or any of them. */
-export type KeyCondition = 'ForAllValues:StringLike' | 'ForAnyValue:StringLike';
-
 export interface ApiDefinition {
   readonly id: string;
   readonly region: string;
@@ -64,7 +36,7 @@ export interface ApiDefinition {
   readonly minimumCompressionSize: number | undefined;
   readonly routes: readonly Route[];
   /** By response type, such as `UNAUTHORIZED`. */
-  readonly gatewayResponses: ReadonlyMap<string, GatewayResponseDefinition>;
+  readonly gatewayResponses: ReadonlyMap<string, StaticResponse>;
 }
 
 export interface Route {
@@ -86,14 +58,19 @@ export interface ProxyIntegration {
   readonly timeoutMs: number;
 }
 
-/** A response without a function, such as the one to a preflight request. */
-export interface MockIntegration {
-  readonly type: 'MOCK';
-  readonly status: number;
+/** A response that is defined in the template. */
+export interface StaticResponse {
+  /** Undefined means API Gateway's own, 200 if no error. */
+  readonly status: number | undefined;
   /** Values are quoted texts, or {@link requestIdVariable}. */
   readonly headers: readonly Header[];
-  /** JSON without variables. Undefined means that the response has no body. */
+  /** JSON without variables. Undefined means API Gateway's own for an error, and otherwise none. */
   readonly body: string | undefined;
+}
+
+/** A response without a function, such as the one to a preflight request. */
+export interface MockIntegration extends StaticResponse {
+  readonly type: 'MOCK';
   /** The media types of requests that it accepts. Undefined means any. */
   readonly mediaTypes: readonly string[] | undefined;
 }
@@ -108,15 +85,6 @@ export interface AuthorizerDefinition {
   readonly identityHeaders: readonly string[];
   /** How long a result is cached for the same identity. 0 means not at all. */
   readonly cacheSeconds: number;
-}
-
-export interface GatewayResponseDefinition {
-  /** Undefined means API Gateway's status for this type. */
-  readonly status: number | undefined;
-  /** Values are quoted texts, or {@link requestIdVariable}. */
-  readonly headers: readonly Header[];
-  /** The body, without variables. Undefined means API Gateway's own body. */
-  readonly template: string | undefined;
 }
 
 export type Header = readonly [name: string, value: string];

@@ -4,6 +4,7 @@ import {
   gatewayResponseSchema,
   methodSchema,
   resourceSchema,
+  type responseSchema,
   restApiSchema,
   stageSchema,
 } from './apiSchemas.ts';
@@ -11,10 +12,10 @@ import {
   type ApiDefinition,
   type AuthorizerDefinition,
   type FunctionDefinition,
-  type GatewayResponseDefinition,
   type Header,
   type Route,
   requestIdVariable,
+  type StaticResponse,
 } from './deployment.ts';
 import { type StackTemplate, unsupported } from './stackTemplate.ts';
 
@@ -64,15 +65,13 @@ function readIntegration(
     const target = template.invokedFunction(integration.Uri, functions);
     return { type: 'AWS_PROXY', function: target, timeoutMs: integration.TimeoutInMillis };
   }
-  const [{ StatusCode, ResponseParameters, ResponseTemplates, ContentHandling }] = integration.IntegrationResponses;
-  const body = ResponseTemplates?.['application/json'];
-  if (body !== undefined && (ContentHandling === undefined || /[$#]/.test(body)))
-    throw unsupported(`the template of a mock response that has variables or is not converted to text: ${body}`);
+  const [properties] = integration.IntegrationResponses;
+  const response = readResponse(properties, 'method.response.header.', 'mock response');
+  if (response.body !== undefined && properties.ContentHandling === undefined)
+    throw unsupported(`a mock response that is not converted to text: ${response.body}`);
   return {
     type: 'MOCK',
-    status: Number(StatusCode),
-    headers: readHeaders(ResponseParameters, 'method.response.header.'),
-    body,
+    ...response,
     mediaTypes: integration.PassthroughBehavior && Object.keys(integration.RequestTemplates),
   };
 }
@@ -101,24 +100,24 @@ function identityHeader(source: string): string {
   return name.toLowerCase();
 }
 
-function readGatewayResponses(template: StackTemplate): Map<string, GatewayResponseDefinition> {
+function readGatewayResponses(template: StackTemplate): Map<string, StaticResponse> {
   const found = [...template.all('AWS::ApiGateway::GatewayResponse', gatewayResponseSchema).values()];
-  return new Map(
-    found.map(({ ResponseType, StatusCode, ResponseParameters, ResponseTemplates }) => [
-      ResponseType,
-      {
-        status: StatusCode === undefined ? undefined : Number(StatusCode),
-        headers: readHeaders(ResponseParameters, 'gatewayresponse.header.'),
-        template: readTemplate(ResponseTemplates?.['application/json'], ResponseType),
-      },
-    ]),
-  );
+  const read = (properties: (typeof found)[number]) =>
+    readResponse(properties, 'gatewayresponse.header.', `gateway response ${properties.ResponseType}`);
+  return new Map(found.map((properties) => [properties.ResponseType, read(properties)]));
 }
 
-function readTemplate(template: string | undefined, type: string): string | undefined {
+/** @param prefix what precedes the name of a header */
+function readResponse(
+  { StatusCode, ResponseParameters, ResponseTemplates }: z.infer<typeof responseSchema>,
+  prefix: string,
+  kind: string,
+): StaticResponse {
+  const status = StatusCode === undefined ? undefined : Number(StatusCode);
+  const body = ResponseTemplates?.['application/json'];
   // Variables and template language are not rendered here.
-  if (template === undefined || !/[$#]/.test(template)) return template;
-  throw unsupported(`the template of the gateway response ${type}: ${template}`);
+  if (body !== undefined && /[$#]/.test(body)) throw unsupported(`the template of the ${kind}: ${body}`);
+  return { status, headers: readHeaders(ResponseParameters, prefix), body };
 }
 
 function readHeaders(parameters: Readonly<Record<string, string>>, prefix: string): Header[] {

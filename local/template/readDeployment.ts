@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Deployment, FunctionDefinition, TableDefinition } from './deployment.ts';
+import type { FunctionDefinition, TableDefinition } from './deployment.ts';
 import { readApi } from './readApi.ts';
 import { readRoles } from './readRoles.ts';
 import { StackTemplate, unresolved, unsupported } from './stackTemplate.ts';
@@ -60,9 +60,11 @@ const mappingSchema = z.object({
  * Reads a CloudFormation template.
  * @param source the template as parsed JSON
  * @param tableName the table's name on this machine
+ * @returns the tables by their names on this machine, the functions that get all writes to one, also those that a filter
+ * would exclude, all functions, and the API
  * @throws CommandError that names the unsupported feature
  */
-export function readDeployment(source: unknown, tableName: string): Deployment {
+export function readDeployment(source: unknown, tableName: string) {
   const template = new StackTemplate(source, tableName);
   for (const type of template.types) {
     const [, service = '', kind = ''] = type.split('::');
@@ -81,11 +83,10 @@ export function readDeployment(source: unknown, tableName: string): Deployment {
 
 function readTables(template: StackTemplate): Map<string, TableDefinition> {
   const tables = [...template.all('AWS::DynamoDB::Table', tableSchema)].map(([id, properties]) => {
-    const { TimeToLiveSpecification, StreamSpecification, GlobalSecondaryIndexes, ...schema } = properties;
-    const { AttributeDefinitions, KeySchema, BillingMode } = schema;
-    const indexes = GlobalSecondaryIndexes === undefined ? {} : { GlobalSecondaryIndexes };
+    const { AttributeDefinitions, KeySchema, BillingMode, GlobalSecondaryIndexes } = properties;
+    const { TimeToLiveSpecification, StreamSpecification } = properties;
     const definition: TableDefinition = {
-      schema: { AttributeDefinitions, KeySchema, BillingMode, ...indexes },
+      schema: { AttributeDefinitions, KeySchema, BillingMode, GlobalSecondaryIndexes },
       expiryAttribute: TimeToLiveSpecification?.AttributeName,
       stream: StreamSpecification?.StreamViewType,
     };

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { TableStatement } from './deployment.ts';
 import { type StackTemplate, unresolved } from './stackTemplate.ts';
 
 /** Lambda itself does this on behalf of the function, to read the stream that invokes it. */
@@ -34,6 +33,15 @@ const tableStatement = z.strictObject({
     z.strictObject({ 'ForAllValues:StringLike': leadingKeys, 'ForAnyValue:StringLike': leadingKeys }),
   ),
 });
+
+/**
+ * A statement of a role's policy about a table or one of its indexes. Its `Resource` is the local name of a table, or
+ * `<table>/index/<name>`.
+ */
+export type TableStatement = z.infer<typeof tableStatement> & { readonly Resource: string };
+
+/** All partition keys of a request must match one of the patterns, or any of them. */
+export type KeyCondition = keyof NonNullable<TableStatement['Condition']>;
 
 /**
  * Reads what each role may do with tables.

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { CommandError } from '../../cli/commandError.ts';
 import { localEnvironment } from '../../cli/localCredentials.ts';
-import type { FunctionDefinition } from './deployment.ts';
 
 /**
  * The stack has a feature that the local service cannot emulate. The message names it for whoever changed the stack.
@@ -84,7 +83,7 @@ export class StackTemplate {
    * @param uri the invocation's URI, which contains the function's ARN
    * @throws CommandError if there is no such function
    */
-  invokedFunction(uri: unknown, functions: readonly FunctionDefinition[]): FunctionDefinition {
+  invokedFunction<T extends { readonly arn: string }>(uri: unknown, functions: readonly T[]): T {
     const address = this.resolve(uri);
     const invoked = functions.find(({ arn }) => address.endsWith(`/functions/${arn}/invocations`));
     if (invoked === undefined) throw unsupported(`invoking ${address}`);
@@ -107,9 +106,7 @@ export class StackTemplate {
 
   #attribute([id, name]: readonly [string, string]): string {
     const type = this.#resources[id]?.Type;
-    if (type === 'AWS::Lambda::Function' && name === 'Arn') {
-      return this.#functionArn(id);
-    }
+    if (type === 'AWS::Lambda::Function' && name === 'Arn') return this.#functionArn(id);
     if (type === 'AWS::DynamoDB::Table' && (name === 'Arn' || name === 'StreamArn')) return this.#reference(id);
     if (type === 'AWS::IAM::Role' && name === 'Arn') return id;
     if (type === 'AWS::ApiGateway::RestApi' && name === 'RootResourceId') return `${id}.root`;

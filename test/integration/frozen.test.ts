@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { globalAgent } from 'node:http';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -98,8 +97,7 @@ async function startWorld(failing?: number) {
     world.hasFailed ||= fail;
     if (!fail && world.hasFailed !== hasFailed) await sleep(500);
     const target = String(request.headers['x-amz-target'] ?? request.url);
-    if (!fail && target.startsWith('DynamoDB'))
-      return forward(request, request, response, { endpoint: inject('dynamodb'), agent: globalAgent });
+    if (!fail && target.startsWith('DynamoDB')) return forward(request, request, response, inject('dynamodb'));
     const [status, document] = fail ? [400, { __type: 'ValidationException' }] : answerTo(target, world.url);
     return response.writeHead(status).end(JSON.stringify(document));
   });

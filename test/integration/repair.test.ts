@@ -70,15 +70,14 @@ describe('does not repair what a request has changed since it was found:', () =>
     expect(await verifier(table).verify()).toEqual([]);
   });
 
-  it('another item has taken the identifier without a guard: both have it now, and a person must decide', async () => {
-    await found((_, sku) => [gone(keys.guard(account, 'sku', sku))]);
+  it.each<[string, () => WriteRequest[]]>([
+    ['without a guard', () => [gone(keys.guard(account, 'sku', code))]],
+    ['whose guard named it', () => [put(guard(account, 'sku', code, free))]],
+  ])('another item has taken the identifier %s: both have it, and a person must decide', async (_case, damage) => {
+    await found(damage);
     await update(table, account, free, { sku: code });
-    const outcome = await repaired();
-    expect(outcome).toMatchObject({
-      repaired: [],
-      remaining: { kind: 'duplicate identifier', owner: free },
-      isSame: true,
-    });
+    const remaining = { kind: 'duplicate identifier', owner: free };
+    expect(await repaired()).toMatchObject({ repaired: [], remaining, isSame: true });
     await update(table, account, id, { sku: null });
     expect(await verifier(table).verify()).toEqual([]);
   });
@@ -96,18 +95,6 @@ describe('does not repair what a request has changed since it was found:', () =>
       put(guard(account, 'sku', 'soon', 1_500_000)),
     ]);
     expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
-  });
-
-  it('the wrong owner has taken the identifier: both have it now', async () => {
-    await found((_, sku) => [put(guard(account, 'sku', sku, free))]);
-    await update(table, account, free, { sku: code });
-    expect(await repaired()).toMatchObject({
-      repaired: [],
-      remaining: { kind: 'duplicate identifier' },
-      isSame: true,
-    });
-    await update(table, account, id, { sku: null });
-    expect(await verifier(table).verify()).toEqual([]);
   });
 
   it('the item has freed the identifier while its guard names another item', async () => {

@@ -74,7 +74,6 @@ await runCommand(program);
 
 /** All environments share one folder, so that their functions, which are identical, are bundled only once. */
 async function synthesiseAll(folder: string | undefined): Promise<void> {
-  // Load the CDK only when needed, because it takes a second.
   const { createApp } = await import('../../infra/catalogApp.ts');
   const { addRules } = await import('../../infra/rules.ts');
   const { optionalSettings } = await import('./optionalSettings.ts');

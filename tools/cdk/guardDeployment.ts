@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   CloudFormationClient,
   GetTemplateCommand,
@@ -109,8 +110,7 @@ const changedAliases = (before: TemplateJson, { Resources }: TemplateJson): numb
   Object.entries(Resources).filter(
     ([id, { Type, Properties }]) =>
       Type === 'AWS::Lambda::Alias' &&
-      JSON.stringify(Properties?.['FunctionVersion']) !==
-        JSON.stringify(before.Resources[id]?.Properties?.['FunctionVersion']),
+      !isDeepStrictEqual(Properties?.['FunctionVersion'], before.Resources[id]?.Properties?.['FunctionVersion']),
   ).length;
 
 /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CommandError } from '../../cli/commandError.ts';
 import { type EnvironmentName, stackName } from '../../infra/environments.ts';
 
@@ -97,10 +98,10 @@ function replacement(resource: Resource, next: Resource | undefined): string | u
   if (next === undefined) return 'is no longer in the template under this logical id';
   if (next.Type !== resource.Type) return `becomes an ${next.Type}`;
   const changed = irreplaceable[resource.Type]?.find(
-    (name) => !isEqual(resource.Properties?.[name], next.Properties?.[name]),
+    (name) => !isDeepStrictEqual(resource.Properties?.[name], next.Properties?.[name]),
   );
   if (changed !== undefined) return `gets another ${changed}`;
-  if (!isEqual(keyTypes(resource), keyTypes(next))) return 'gets a key of another type';
+  if (!isDeepStrictEqual(keyTypes(resource), keyTypes(next))) return 'gets a key of another type';
   const kept = keeping(next);
   return keeping(resource).some((before, index) => before && kept[index] === false)
     ? 'is no longer protected from deletion'
@@ -120,5 +121,3 @@ function keyTypes({ Properties = {} }: Resource): unknown[] {
   const attributes = (Properties['AttributeDefinitions'] ?? []) as readonly { readonly AttributeName: string }[];
   return keys.map((key) => attributes.find(({ AttributeName }) => AttributeName === key.AttributeName));
 }
-
-const isEqual = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

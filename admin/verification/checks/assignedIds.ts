@@ -1,8 +1,9 @@
+import type { RecordUpdate } from '../../../lib/store/database/writes.ts';
 import { raiseLastCategory, readAccount } from '../../../lib/store/records/accountRecord.ts';
 import { lastIn, raiseCounter } from '../../../lib/store/records/counterRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { problemOf } from '../../table/recordProblem.ts';
-import { type Check, type Collector, highestCount, updating } from '../check.ts';
+import { type Check, type Collector, type FindingRepair, highestCount, updating } from '../check.ts';
 
 interface IdSuspect {
   readonly account: string;
@@ -23,10 +24,7 @@ export const itemIds: Check<IdFinding<'id above counter' | 'counter near its end
     return key?.kind === 'counter' ? { account: key.account, last: lastIn(record) ?? 0 } : undefined;
   }),
 
-  /**
-   * Ids are leased before they are used, and never returned. So an id that is above the counter now was also above it
-   * before.
-   */
+  /** Ids are leased before they are used, and never returned: one that is above the counter now was so before, too. */
   async recheck(records, { account, highest }) {
     const counter = await records.get(keys.counter(account));
     const last = lastIn(counter) ?? null;
@@ -40,11 +38,7 @@ export const itemIds: Check<IdFinding<'id above counter' | 'counter near its end
   kinds: {
     'id above counter': {
       text: ({ highest, last }) => `item ${highest} is above the id counter, which ${standing(last)}`,
-      repair: updating(
-        'the counter was raised to that id',
-        ({ account, highest }) => raiseCounter(account, highest),
-        isAssignable,
-      ),
+      repair: raising('the counter', raiseCounter),
       advice: 'move or delete the item manually, since no counter can be raised to that id',
     },
     'counter near its end': {
@@ -63,10 +57,7 @@ export const categoryIds: Check<IdFinding<'category above last'>, IdSuspect> = {
     return isCategory ? { account: key.account, used: key.id } : undefined;
   }),
 
-  /**
-   * The account's last id is raised before a category uses it, and never lowered. So a category id that is above it now
-   * was also above it before.
-   */
+  /** The last id is raised before a category uses it, and never lowered: an id above it now was so before, too. */
   async recheck(records, { account, highest }) {
     const record = await records.get(keys.account(account));
     // An unreadable account is a separate finding.
@@ -78,11 +69,7 @@ export const categoryIds: Check<IdFinding<'category above last'>, IdSuspect> = {
   kinds: {
     'category above last': {
       text: ({ highest, last }) => `category ${highest} is above the id of the last category, which ${standing(last)}`,
-      repair: updating(
-        'the id of the last category was raised to that id',
-        ({ account, highest }) => raiseLastCategory(account, highest),
-        isAssignable,
-      ),
+      repair: raising('the id of the last category', raiseLastCategory),
       advice: 'move or delete the category manually, since its id is too high',
     },
   },
@@ -110,8 +97,9 @@ function highestIds(seenIn: (...one: Parameters<Collector<IdSuspect>['add']>) =>
   };
 }
 
-function isAssignable({ highest }: IdSuspect): boolean {
-  return highest <= highestCount;
+function raising(what: string, raise: (account: string, id: number) => RecordUpdate): FindingRepair<IdSuspect> {
+  const isAssignable = ({ highest }: IdSuspect) => highest <= highestCount;
+  return updating(`${what} was raised to that id`, ({ account, highest }) => raise(account, highest), isAssignable);
 }
 
 function standing(last: number | null): string {

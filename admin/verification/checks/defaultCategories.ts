@@ -7,6 +7,8 @@ interface DefaultFinding {
   readonly category: number;
 }
 
+const advice = 'set another default with "account apply"';
+
 /** Checks that each account's default category exists and is not archived. Keeps the open categories of each account. */
 export const defaultCategories: Check<DefaultFinding, Pick<DefaultFinding, 'account'>> = {
   collect() {
@@ -37,13 +39,7 @@ export const defaultCategories: Check<DefaultFinding, Pick<DefaultFinding, 'acco
   },
 
   kinds: {
-    'default category unknown': {
-      text: ({ category }) => `the default category ${category} does not exist`,
-      advice: 'set another default with "account apply"',
-    },
-    'default category archived': {
-      text: ({ category }) => `the default category ${category} is archived`,
-      advice: 'set another default with "account apply"',
-    },
+    'default category unknown': { text: ({ category }) => `the default category ${category} does not exist`, advice },
+    'default category archived': { text: ({ category }) => `the default category ${category} is archived`, advice },
   },
 };

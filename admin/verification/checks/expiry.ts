@@ -9,9 +9,7 @@ interface ExpiryFinding {
   readonly key: Key;
 }
 
-/**
- * Checks that DynamoDB deletes idempotency records in time, and no record that must stay. Tokens may have any expiry.
- */
+/** Checks that DynamoDB deletes idempotency records in time, and no record that must stay. Tokens may expire any time. */
 export const expiry: Check<ExpiryFinding, Pick<ExpiryFinding, 'key'>> = {
   collect: singly((record, key, now) => kindOf(record, key, now) && { key: keyIn(record) }),
 

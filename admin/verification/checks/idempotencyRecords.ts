@@ -7,7 +7,6 @@ import { problemOf } from '../../table/recordProblem.ts';
 import type { Check } from '../check.ts';
 import { IdSet } from '../idSet.ts';
 
-/** A retried create would return an item that does not exist, or one of another account. */
 interface IdempotencyFinding {
   readonly kind: 'idempotency record without item' | 'idempotency record of another account';
   readonly key: Key;
@@ -22,10 +21,7 @@ export const idempotencyRecords: Check<IdempotencyFinding, Pick<IdempotencyFindi
   collect() {
     const items = new Map<string, IdSet>();
     const hasItem = (account: string, id: number) => items.get(account)?.has(id) === true;
-    /**
-     * Item ids that have not been read yet, by the partition key of their idempotency record. Null marks a record that
-     * is suspect in any case.
-     */
+    /** Ids of items not read yet, by the partition key of their record. Null marks a record that is suspect anyway. */
     const waiting = new Map<string, number | null>();
     return {
       add(record, key, now) {
@@ -50,10 +46,7 @@ export const idempotencyRecords: Check<IdempotencyFinding, Pick<IdempotencyFindi
     };
   },
 
-  /**
-   * A record and its item are written in one transaction, and only deleted in one. So if the record is still there, an
-   * item that is missing now was also missing before.
-   */
+  /** A record and its item are written and deleted together: if the record is still there, a missing item was lost. */
   async recheck(records, { key }, now) {
     const record = await records.get(key);
     const parsed = parseKey(key);

@@ -6,7 +6,7 @@ import { type TransactionParts, transact } from '../../../lib/store/database/wri
 import { deleteGuard, ownerIn, putGuard } from '../../../lib/store/records/guardRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
-import { type Check, type FindingRepair, quoted } from '../check.ts';
+import { type Check, type FindingKind, quoted } from '../check.ts';
 import { type ItemSnapshot, isSameSnapshot, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
 
 interface IdentifierSuspect extends Identifier {
@@ -15,10 +15,6 @@ interface IdentifierSuspect extends Identifier {
   readonly items: readonly { readonly id: number }[];
 }
 
-/**
- * What is wrong with an identifier: an item has it but there is no guard; there is a guard but no item has it; the
- * guard names one item but another has it; two items have it; or it changed too often to be checked.
- */
 interface IdentifierFinding extends IdentifierSuspect {
   readonly kind:
     | 'guard missing'
@@ -36,9 +32,8 @@ interface IdentifierFinding extends IdentifierSuspect {
 const maxReads = 20;
 
 /**
- * Checks that identifiers and guards match. Each identifier is kept until both its item and its guard have been read,
- * as the guard's key and an id. That takes about 300 bytes for an identifier of 20 characters: at most 600 for an item
- * with both identifiers, and nothing for an item without.
+ * Checks that identifiers and guards match. Keeps each identifier until both its item and its guard have been read, in
+ * about 300 bytes if it has 20 characters.
  */
 export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
   collect() {
@@ -102,18 +97,15 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
   kinds: {
     'guard missing': {
       text: (finding) => `${holderText(finding)} without a guard`,
-      repair: repairing('the guard was created'),
-      advice: 'correct the unreadable item first',
+      ...repairedBy('the guard was created'),
     },
     'guard orphaned': {
       text: (finding) => `the guard of the ${identifierText(finding)} names ${ownerText(finding)}`,
-      repair: repairing('the guard was deleted'),
-      advice: 'correct the unreadable item first',
+      ...repairedBy('the guard was deleted'),
     },
     'guard mismatched': {
       text: (finding) => `${holderText(finding)}, but its guard names ${ownerText(finding)}`,
-      repair: repairing('the guard now names the item that has it'),
-      advice: 'correct the unreadable item first',
+      ...repairedBy('the guard now names the item that has it'),
     },
     'duplicate identifier': {
       text: (finding) =>
@@ -140,11 +132,14 @@ function kindOf(items: readonly ItemSnapshot[], guard: StoredRecord | undefined,
   return holder === undefined ? 'guard orphaned' : 'guard mismatched';
 }
 
-function repairing(text: string): FindingRepair<IdentifierFinding> {
+function repairedBy(text: string): Omit<FindingKind<IdentifierFinding>, 'text'> {
   return {
-    text,
-    isPossible: ({ items }) => items.every(({ state }) => state !== 'unreadable'),
-    write: (session, finding) => transact(session, guardWrites(finding)),
+    repair: {
+      text,
+      isPossible: ({ items }) => items.every(({ state }) => state !== 'unreadable'),
+      write: (session, finding) => transact(session, guardWrites(finding)),
+    },
+    advice: 'correct the unreadable item first',
   };
 }
 

@@ -13,7 +13,6 @@ interface RecordFinding {
   readonly problem: string;
 }
 
-/** Updates of the item will soon fail, or do already, because its next revision is not a safe integer. */
 interface RevisionFinding {
   readonly kind: 'revision too high';
   readonly key: Key;

@@ -14,13 +14,10 @@ interface ReferenceFinding {
   readonly count: number;
 }
 
-/** Maximum number of items reported for the same unknown unit or category. */
+/** Items that are reported for an unknown unit or category. */
 const namedItems = 10;
 
-/**
- * Checks that the units and categories used by items exist. Keeps the key of each, and for each that items use, a few
- * item ids.
- */
+/** Checks that the units and categories of items exist. Keeps the key of each, and a few of the items that use it. */
 export const references: Check<ReferenceFinding> = {
   collect() {
     const known = new Set<string>();
@@ -48,10 +45,7 @@ export const references: Check<ReferenceFinding> = {
     };
   },
 
-  /**
-   * Units and categories are never deleted. So one that is missing after the item was read was also missing when the
-   * item was read.
-   */
+  /** Units and categories are never deleted: one that is missing after its item was read was missing then, too. */
   async recheck(records, { kind, account, value, items, count }) {
     const field = kind === 'unknown unit' ? 'unit' : 'category';
     const read = await awaitAll(items.map((id) => records.get(keys.item(account, id))));

@@ -11,7 +11,6 @@ interface TokenSuspect {
   readonly sha256: string;
 }
 
-/** A token that is not in its account's list, or whose account does not exist; or a list entry without its token. */
 interface TokenFinding extends TokenSuspect {
   readonly kind: 'token without entry' | 'token without account' | 'entry without token';
 }
@@ -63,9 +62,9 @@ export const tokens: Check<TokenFinding | TokenExcessFinding, TokenSuspect> = {
   },
 
   /**
-   * A token and its entry are written in one transaction, deleted in one transaction, never changed, and never
-   * recreated. Accounts are never deleted. So if one half is not found and the other half is found afterwards, the first
-   * is missing. Expired records are ignored, because DynamoDB deletes them in any order.
+   * A token and its entry are written and deleted in one transaction, never changed, and never recreated. So if one is
+   * not found and the other is found afterwards, the first is missing. Expired ones are ignored, because DynamoDB
+   * deletes them in any order.
    */
   async recheck(records, { account, sha256 }, now) {
     const read = async () => {

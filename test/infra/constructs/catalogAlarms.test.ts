@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { heartbeatChecks } from '../../../admin/smoke/checks.ts';
-import { alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
+import { type AlarmDefinition, alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { root } from '../../support/programs/program.ts';
@@ -178,12 +178,12 @@ describe('an alarm', () => {
     expect([AlarmActions, OKActions]).toEqual([[{ Ref: tickets }], [{ Ref: tickets }]]);
   });
 
-  it('pages only through the composite alarm, if its severity is page', () => {
+  it('pages only through the composite alarm, if it is a page', () => {
     expect([composite.AlarmActions, composite.OKActions]).toEqual([[{ Ref: pages }], [{ Ref: pages }]]);
     const ids = composite.AlarmRule['Fn::Join'][1].flatMap(
       (part: { 'Fn::GetAtt'?: string[] }) => part['Fn::GetAtt']?.[0] ?? [],
     );
-    const paging = Object.entries(alarmDefinitions).filter(([, { severity }]) => severity === 'page');
+    const paging = Object.entries<AlarmDefinition>(alarmDefinitions).filter(([, { isPage }]) => isPage);
     expect(ids).toEqual(paging.map(([name]) => idOf(name)));
     const lines = paging.map(([name, { impact }]) => `${name}: ${impact}.`);
     expect(composite.AlarmDescription.split('\n').slice(1)).toEqual(lines);

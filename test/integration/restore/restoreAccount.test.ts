@@ -117,14 +117,10 @@ describe('the other records of an account', () => {
         { ...caller, expiresAt: Math.floor(now / 1_000) + expiresIn },
         now,
       );
-    const { entry } = await issue(3_600);
-    const other = await issue(3_600);
     await issue(3_600);
-    const ended = await issue(-1);
+    const revoked = [await issue(3_600), await issue(3_600), await issue(-1)];
     from = await copyOf(live);
-    await revokeToken(live.database.for(testCall(account)), account, entry.id);
-    await revokeToken(live.database.for(testCall(account)), account, other.entry.id);
-    await revokeToken(live.database.for(testCall(account)), account, ended.entry.id);
+    for (const { entry } of revoked) await revokeToken(live.database.for(testCall(account)), account, entry.id);
     expect(await copyLost(from, live, everything, { to })).toEqual([{ of: 'tokens', account, count: 2 }]);
     expect(await listTokens(live.database.for(testCall(account)), account)).toHaveLength(1);
     await expectSound();

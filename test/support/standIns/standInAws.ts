@@ -99,6 +99,19 @@ function lambdaAnswer({ functions = {}, invoke, mayMove }: StandIn, method: stri
   return aliasAnswer(name, of, method, alias, given);
 }
 
+/** A page of 100 ids, or what is known of at most 25. */
+function codeDeployAnswer(shifts: Readonly<Record<string, string>>, { deploymentIds, nextToken = 0 }: CodeDeployInput) {
+  const known = deploymentIds?.slice(0, 25).map((id) => ({ deploymentId: id, applicationName: shifts[id] }));
+  if (known !== undefined) return { deploymentsInfo: known };
+  const left = Object.keys(shifts).slice(Number(nextToken));
+  return { deployments: left.slice(0, 100), nextToken: left.length > 100 ? `${Number(nextToken) + 100}` : undefined };
+}
+
+interface CodeDeployInput {
+  readonly deploymentIds?: readonly string[];
+  readonly nextToken?: string | number;
+}
+
 /**
  * Starts a CloudFormation, a Lambda and a CodeDeploy for the duration of a test. Returns their address, and the requests
  * except those about versions.
@@ -109,9 +122,8 @@ export async function startAws(standIn: StandIn) {
   const url = await answering(async (request, response) => {
     const body = (await request.setEncoding('utf8').toArray()).join('');
     const { method = '', url: path = '' } = request;
-    const infos = Object.entries(shifts).map(([deploymentId, applicationName]) => ({ deploymentId, applicationName }));
     if (request.headers['x-amz-target'] !== undefined)
-      return response.end(JSON.stringify({ deployments: Object.keys(shifts), deploymentsInfo: infos }));
+      return response.end(JSON.stringify(codeDeployAnswer(shifts, JSON.parse(body))));
     if (path.includes('/functions/')) {
       const [status, answer] = lambdaAnswer(standIn, method, path, body);
       return response.writeHead(status).end(JSON.stringify(answer));

@@ -10,12 +10,7 @@ it('spreads work over time, at half the rate each time the table is throttled, a
   /** How long ten pieces of work take that cost ten units each. */
   const tenPieces = async () => {
     const began = now;
-    for (let piece = 0; piece < 10; piece += 1)
-      await limiter.run(
-        10,
-        async () => undefined,
-        () => 10,
-      );
+    for (let piece = 0; piece < 10; piece += 1) await limiter.run(10, async () => undefined);
     return now - began;
   };
   await tenPieces();
