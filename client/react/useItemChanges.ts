@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Client } from '../catalogClient.ts';
 import { type Change, listItemChanges } from '../followChanges.ts';
+import { untilDone } from '../untilDone.ts';
 
 /**
  * Who has changed an item, newest first.
@@ -12,12 +13,13 @@ export function useItemChanges(client: Client, id: number, version: number, coun
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another answer
   useEffect(() => {
     const left = new AbortController();
-    (async () => {
+    const { signal } = left;
+    const list = async (): Promise<void> => {
       const changes: Change[] = [];
-      for await (const change of listItemChanges(client, id, { signal: left.signal }))
-        if (changes.push(change) === count) break;
-      if (!left.signal.aborted) setRead({ id, changes });
-    })().catch(() => undefined); // it is read again with the next change
+      for await (const change of listItemChanges(client, id, { signal })) if (changes.push(change) === count) break;
+      if (!signal.aborted) setRead({ id, changes });
+    };
+    untilDone(list, { signal }).catch(() => undefined); // who may not read it sees none
     return () => left.abort();
   }, [client, id, version, count]);
   return read.id === id ? read.changes : [];

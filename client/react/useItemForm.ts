@@ -221,8 +221,13 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
     /** Finds or makes the item of the create that got no answer, and then changes it to what is typed. */
     async finishLost(): Promise<void> {
       const { lost } = now.current;
+      const at = turn.current;
       if (lost) await send(lost);
-      if (now.current.loaded && Object.keys(readDraft(now.current, shownOf(now.current)).changes).length > 0)
+      if (
+        turn.current === at &&
+        now.current.loaded &&
+        Object.keys(readDraft(now.current, shownOf(now.current)).changes).length > 0
+      )
         await save();
     },
     /** Leaves the create that got no answer as it is, and creates what is typed as well. */

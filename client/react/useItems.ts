@@ -2,6 +2,7 @@ import { useEffect, useReducer, useRef, useState } from 'react';
 import type { Client, Item } from '../catalogClient.ts';
 import { ItemSearch } from '../itemSearch.ts';
 import { type ListQuery, listItems } from '../readItems.ts';
+import { untilDone } from '../untilDone.ts';
 
 export interface ItemsWanted {
   /** Words of active items; with a `query`, the beginning of names. */
@@ -48,13 +49,12 @@ export function useItems(client: Client, { text, query, pageSize = 50 }: ItemsWa
       return items;
     };
     setFound((before) => ({ ...before, isBusy: true }));
-    find().then(
-      (all) =>
-        left.signal.aborted ||
-        setFound({ items: all.slice(0, shown), isMore: all.length > shown, isBusy: false, failure: '' }),
-      ({ message }: Error) =>
-        left.signal.aborted || setFound((before) => ({ ...before, isBusy: false, failure: message })),
-    );
+    const fail = (error: unknown) =>
+      left.signal.aborted || setFound((before) => ({ ...before, isBusy: false, failure: (error as Error).message }));
+    untilDone(find, { signal: left.signal, onFailure: fail }).then((all) => {
+      if (all !== undefined && !left.signal.aborted)
+        setFound({ items: all.slice(0, shown), isMore: all.length > shown, isBusy: false, failure: '' });
+    }, fail);
     return () => left.abort();
   }, [client, text, filter, shown, version]);
 

@@ -6,6 +6,7 @@ import { catalogClient, dataOf, type Item, loadCatalog, type Schemas } from '../
 import { listItems, loadItem } from '../../client/readItems.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
+import { hurry } from '../support/time/hurry.ts';
 
 /** What the hooks use of a page. Programs on Node are checked without its types. */
 declare global {
@@ -40,7 +41,7 @@ vi.stubGlobal('Worker', function Worker() {
   return Object.assign(worker, { postMessage: (data: unknown) => onmessage({ data }), terminate: () => {} });
 });
 const { createRoot } = await import('react-dom/client');
-const { useImport, useItemForm, useItems, useUndo } = await import('../../client/react/hooks.ts');
+const { useImport, useItemChanges, useItemForm, useItems, useUndo } = await import('../../client/react/hooks.ts');
 
 let storage = memoryStorage();
 const unmounts: (() => void)[] = [];
@@ -197,6 +198,27 @@ describe('useItemForm', () => {
     expect(await named(name)).toMatchObject([{ value: 7, revision: 2 }]);
   });
 
+  it('saves nothing of an item that is opened while a create without an answer is finished', async () => {
+    const { id } = await created({ name: newName() });
+    const form = rendered({ mayLeave: () => true });
+    const name = newName();
+    (await form.until(() => true)).type('name', name);
+    lose(isCreate);
+    (await form.until((now) => now.textOf('name') === name)).save();
+    (await form.until(({ status }) => status === 'failed')).type('value', '7');
+    (await form.until((now) => now.textOf('value') === '7')).save();
+    const asked = await form.until(({ status }) => status === 'asked');
+    const release = hold(isCreate);
+    const finished = asked.finishLost();
+    await (await form.until(({ status }) => status === 'saving')).open(id);
+    (await form.until(({ loaded }) => loaded?.item.id === id)).type('value', '9');
+    await form.until((now) => now.textOf('value') === '9');
+    release();
+    await finished;
+    expect((await loadItem(client, id))?.item.revision).toBe(1);
+    expect((await form.until(() => true)).textOf('value')).toBe('9');
+  });
+
   it('asks whether a create without an answer is what is typed by now, or creates that as well', async () => {
     const form = rendered();
     const name = newName();
@@ -278,6 +300,36 @@ describe('useItems', () => {
     shown.showMore();
     const all = await list.until(({ items }) => items.length === 3);
     expect([all.isMore, all.items.at(-1)?.name]).toEqual([false, `${late} C`]);
+  });
+});
+
+describe('without an answer', () => {
+  const { setTimeout: start } = globalThis;
+  beforeEach(() => void hurry());
+  afterEach(() => void vi.stubGlobal('setTimeout', start));
+
+  it('a list says why, and tries again', async () => {
+    const name = newName();
+    await created({ name });
+    let failures = 0;
+    meet = async (request, send) => {
+      const answer = await send();
+      if (!request.url.includes(name) || ++failures > 3) return answer;
+      throw new TypeError('The connection was lost');
+    };
+    const list = render(() => useItems(client, { text: name, query: {} }), {});
+    await list.until(({ failure }) => failure === 'The connection was lost');
+    await list.until(({ items, failure }) => items.length === 1 && failure === '');
+  });
+
+  it('the history of an item is read again', async () => {
+    const { id } = await created({ name: newName() });
+    const params = { path: { id } };
+    const read = async () => dataOf(await client.GET('/api/v1/api/v1/items/{id}/changes', { params })).data;
+    await vi.waitUntil(async () => (await read()).length > 0, { timeout: 60_000 });
+    lose(({ url }) => url.includes(`/${id}/changes`));
+    const history = render(() => useItemChanges(client, id, 1), {});
+    await history.until((changes) => changes[0]?.kind === 'created');
   });
 });
 
