@@ -77,6 +77,9 @@ it('a draft over a newer item takes back nothing that others have saved, and kee
   const draft = rebase({ typed: { ...typed, name: 'Typed since' }, custom: rows }, shown, now, { typed });
   expect(readDraft(draft, now).changes).toEqual({ name: 'Typed since', metadata: { legs: 5 } });
   expect(rebase({ typed, custom: rows }, shown, now, { typed, custom: rows })).toEqual({ typed: {} });
+  const removed = rebase({ typed: {}, custom: customFieldsOf({}) }, shown, now);
+  const keys = Object.keys(shown.metadata).filter((key) => key in now.metadata);
+  expect(readDraft(removed, now).changes.metadata).toEqual(Object.fromEntries(keys.map((key) => [key, null])));
 });
 
 it('an amount is shown as it will be saved: a price with its decimals, a quantity with those of its unit', () => {
@@ -84,4 +87,6 @@ it('an amount is shown as it will be saved: a price with its decimals, a quantit
   const catalog = { limits, units: [{ unit: 'kg', decimals: 3 }] } as unknown as Parameters<typeof savedAmount>[3];
   const saved = (name: 'value' | 'qty', value: number) => savedAmount(name, value, 'kg', catalog);
   expect([saved('value', 1.00005), saved('qty', 2.0005), saved('qty', 100.4)]).toEqual([1.0001, 2.001, 100.4]);
+  // What the service refuses is not shown as something else.
+  expect([saved('value', -1), saved('value', 1e9)]).toEqual([-1, 1e9]);
 });
