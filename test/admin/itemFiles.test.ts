@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { createItem } from '../../lib/catalog/createItem.ts';
@@ -239,6 +240,12 @@ describe('item import', () => {
       expect(data).toMatchObject({ created: 0, updated: 1, unchanged: 1, rejected: 0 });
       expect((await catalogOf(account)).map((one) => one['value'])).toEqual([value + 1, 1]);
     }
+    const [path, other] = [newFile('', 'csv'), await openTestAccount(table)];
+    await run(`item export ${path}`, { account });
+    await pause(1_100);
+    await run(`item import ${newFile('name\nOther\n')}`, { account: other });
+    // Its ids are other items there.
+    expect((await run(`item import ${path}`, { account: other })).data).toMatchObject({ created: 2, updated: 0 });
     const { text } = await run(`item import ${newFile('name\nNew\n')}`, { account, 'update-by': 'id' });
     expect(text).toMatch(/^Line 2: id must be that of an export; revision must be that of an export\./);
   });

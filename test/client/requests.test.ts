@@ -226,6 +226,14 @@ describe('a call ends', () => {
   });
 });
 
+it('an undo reads changes from 10 minutes before the mistake, because clocks of the service differ', async () => {
+  const { sent, client } = clientOf(() => text(500, ''));
+  const mistake = { users: ['ann'], from: new Date('2026-11-21T10:00:00Z'), to: new Date('2026-11-21T10:30:00Z') };
+  await expect(preview(client, mistake)).rejects.toMatchObject({ status: 500 });
+  const queries = sent.map(({ url }) => new URL(url).searchParams.get('from'));
+  expect(queries.filter((from) => from !== null)).toEqual(['2026-11-21T09:50:00.000Z']);
+});
+
 it('a page that failed can be asked for again, and a short or an empty page is not the last', async () => {
   const pages = [
     { data: [{ id: 1 }], next_cursor: 'a' },
