@@ -56,6 +56,8 @@ describe('a look', () => {
     const [held] = await written([{ name: 'Desk', sku: other }]);
     const known: Row = { name: 'Known', tag: sku };
     await written([known]);
+    const blanks = unused();
+    await written([{ name: 'Blanks', pn: ` ${blanks} ` }]);
     const rows: Row[] = [
       { name: 'New', sku: unused() },
       { sku, value: 2, metadata: { color: 'red' } },
@@ -64,11 +66,12 @@ describe('a look', () => {
       { name: 'Taken', pn: sku, value: -1 },
       { id: held ?? 0, value: 2 },
       known,
+      { name: 'Blanks', pn: blanks },
     ];
     const before = await api.records();
     const seen = await look(rows, { match: 'sku', nameOf: (row) => `line ${row + 1}` });
     expect(await api.records()).toEqual(before);
-    expect(verdicts(seen)).toEqual(['new', 'changed', 'known', 'unchanged', 'refused', 'refused', 'new']);
+    expect(verdicts(seen)).toEqual([...['new', 'changed', 'known', 'unchanged', 'refused', 'refused', 'new', 'known']]);
     expect(seen.rows[1]).toMatchObject({
       id,
       changes: [
@@ -77,7 +80,7 @@ describe('a look', () => {
       ],
     });
     expect(seen.rows[5]?.error?.fields).toMatchObject([{ field: 'id', reason: 'is also in line 5' }]);
-    const due = { created: 2, updated: 1, unchanged: 1, replayed: 1, rejects: [5, 6] };
+    const due = { created: 2, updated: 1, unchanged: 1, replayed: 2, rejects: [5, 6] };
     expect(await run(rows, { match: 'sku', look: seen })).toEqual(due);
     expect(await valuesOf(held)).toMatchObject({ revision: 1 });
   });
