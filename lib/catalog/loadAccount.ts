@@ -4,6 +4,13 @@ import type { Item } from '../item/item.ts';
 import type { ParsedBody } from '../item/readBody.ts';
 import type { AccountReader } from './catalogReader.ts';
 
+/** An item with its category's name, which is stored with the account, not with the item. */
+export interface NamedItem {
+  readonly item: Item;
+  /** Null if the item has no category. */
+  readonly categoryName: string | null;
+}
+
 /**
  * Loads the account that a body is validated against. A category or unit that the cached account does not have may have
  * been added within the last minute, so the account is read again before it is reported as unknown.

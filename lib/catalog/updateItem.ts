@@ -2,8 +2,7 @@ import { CatalogError } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
 import { itemChange, parseBody, unknownReferences } from '../item/readBody.ts';
 import type { IdempotencyKey, ItemUpdater, Modification, ModifiedItem } from './catalogStore.ts';
-import { loadAccount, loadCategoryName } from './loadAccount.ts';
-import type { NamedItem } from './namedItem.ts';
+import { loadAccount, loadCategoryName, type NamedItem } from './loadAccount.ts';
 
 export interface UpdateRequest extends Pick<Modification, 'id' | 'revisions' | 'match'> {
   readonly body: JsonObject;

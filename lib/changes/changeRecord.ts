@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { equals, expressions, isAbsent, setText } from '../store/database/expressions.ts';
 import { keyAttributes, type StoredRecord } from '../store/database/record.ts';
-import type { TransactionParts } from '../store/database/writes.ts';
+import { putNew, type TransactionParts } from '../store/database/writes.ts';
 import { changeKeys } from '../store/records/keys.ts';
 import type { RecordedChange } from './recordedChange.ts';
 
@@ -108,10 +108,7 @@ export function changeParts(
       const ofItem = { ...changeKeys.ofItem(account, write.item, sequence), ...change };
       return [
         [`change ${number}`, { Put: { Item: { ...changeKeys.change(account, number), ...change } } }] as const,
-        [
-          sequence,
-          { Put: { Item: ofItem, ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) } },
-        ] as const,
+        [sequence, putNew(ofItem)] as const,
       ];
     },
   );

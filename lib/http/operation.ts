@@ -5,7 +5,7 @@ import { type CatalogError, catalogErrorOf } from '../item/errors.ts';
 import { corsHeaders } from './cors.ts';
 import { commonHeaders, headersOfStatus, headerValues, type ResponseHeaders } from './headers.ts';
 import type { Observation, Observe } from './observation.ts';
-import { type Operation, operations, successStatus } from './operations.ts';
+import { methodsOf, type Operation, operations, successStatus } from './operations.ts';
 import { presentError } from './presenter.ts';
 import { type StartedRequest, startRequest } from './startRequest.ts';
 
@@ -85,12 +85,8 @@ export const operationHandler =
 export function servedTogether(handlers: Partial<Record<Operation, ProxyHandler>>): ProxyHandler {
   const routeOf = (method: string, path: string): string => `${method} ${path}`;
   const byRoute = new Map<string, ProxyHandler>();
-  for (const [name, handler] of Object.entries(handlers)) {
-    const { method, path } = operations[name as Operation];
-    byRoute.set(routeOf(method, path), handler);
-    // API Gateway drops the body of a response to HEAD.
-    if (method === 'GET') byRoute.set(routeOf('HEAD', path), handler);
-  }
+  for (const [name, handler] of Object.entries(handlers) as [Operation, ProxyHandler][])
+    for (const method of methodsOf(name)) byRoute.set(routeOf(method, operations[name].path), handler);
   return async (event, context) => {
     const handler = byRoute.get(routeOf(event.httpMethod, event.resource));
     if (handler === undefined) throw new Error('The function does not serve this route');
