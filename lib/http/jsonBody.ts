@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { CatalogError } from '../item/errors.ts';
-import type { JsonObject } from '../item/json.ts';
+import { isObject, type JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
 
@@ -78,6 +78,6 @@ function parse(text: string): JsonObject {
   } catch {
     throw new CatalogError('INVALID_JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new CatalogError('INVALID_JSON');
+  if (!isObject(value)) throw new CatalogError('INVALID_JSON');
   return value as JsonObject;
 }

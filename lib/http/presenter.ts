@@ -1,4 +1,5 @@
 import { type Caller, hasPermission } from '../access/caller.ts';
+import type { NamedItem } from '../catalog/loadAccount.ts';
 import { PreconditionFailed } from '../catalog/updateItem.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { type CatalogError, errors } from '../item/errors.ts';
@@ -46,6 +47,12 @@ export function presentItem(item: Item, categoryName: string | null, caller: Cal
   shown['updated_by'] = item.updatedBy;
   return shown as PresentedItem;
 }
+
+/** The answer with an item, and its entity tag. */
+export const itemAnswer = ({ item, categoryName }: NamedItem, caller: Caller) => ({
+  headers: { etag: etag(item.revision) },
+  body: { data: presentItem(item, categoryName, caller) },
+});
 
 /**
  * As many entries of a page as fit in a response, at least one. Lambda measures a function's result as JSON, in which the
@@ -107,7 +114,6 @@ export function presentError(failure: CatalogError, caller: Caller | undefined):
   const { status } = errors[code];
   const error = { message, code, ...(fields && { fields }) };
   if (!(failure instanceof PreconditionFailed) || caller === undefined) return { status, body: { error } };
-  const { item, categoryName } = failure.current;
-  const data = presentItem(item, categoryName, caller);
-  return { status, headers: { etag: etag(item.revision) }, body: { error, data } };
+  const { headers, body } = itemAnswer(failure.current, caller);
+  return { status, headers, body: { error, ...body } };
 }

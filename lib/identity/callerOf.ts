@@ -2,8 +2,9 @@ import { accountId } from '../access/accountId.ts';
 import { type Caller, operatorUser } from '../access/caller.ts';
 import { permissions } from '../access/permissions.ts';
 import { CatalogError } from '../item/errors.ts';
+import { isObject } from '../item/json.ts';
 import type { ClaimName, IdentitySettings } from './identitySettings.ts';
-import { isObject, type UnverifiedToken } from './parseToken.ts';
+import type { UnverifiedToken } from './parseToken.ts';
 
 /** The claims of a verified token, whose expiry is known to be present. */
 export interface Claims {

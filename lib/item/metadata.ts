@@ -1,5 +1,5 @@
 import { type InvalidField, validationFailed } from './errors.ts';
-import type { Json, JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { codePoints } from './text.ts';
 import { malformedText, type Violation } from './violation.ts';
@@ -111,8 +111,7 @@ function firstOf(problems: Iterable<MetadataProblem>): MetadataProblem[] {
  * @param value the parsed JSON value of the field, neither null nor undefined
  */
 export function metadataProblems(value: unknown): readonly MetadataProblem[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [{ reason: 'must be an object or null', rule: 'type', path: [] }];
+  if (!isObject(value)) return [{ reason: 'must be an object or null', rule: 'type', path: [] }];
   if (Object.keys(value).length > bounds.keysPerRequest)
     return [{ ...tooMany(bounds.keysPerRequest, 'keys in one request'), path: [] }];
   const metadata = value as JsonObject;
