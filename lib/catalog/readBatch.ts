@@ -7,11 +7,9 @@ import { parseFields, required } from '../item/readBody.ts';
 import { RepeatedRows } from '../item/repeatedRows.ts';
 import { unknownNames } from '../item/violation.ts';
 
-/** A row of a batch. */
 export interface BatchRow {
   /** Its place in the batch, such as `row 3`. */
   readonly place: string;
-  /** The body of a create or an update. */
   readonly body: JsonObject;
   /** The item to update, and the revision at which it must be (`If-Match`). */
   readonly target: { readonly id?: number; readonly revision?: number };

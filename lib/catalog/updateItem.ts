@@ -12,10 +12,7 @@ export interface UpdateRequest extends Pick<Modification, 'id' | 'revisions' | '
 
 export interface UpdatedItem extends NamedItem, Pick<ModifiedItem, 'replayed' | 'before'> {}
 
-/**
- * An update failed its `If-Match`, or the item is no longer the one to match. Carries the current item, so that the
- * caller can merge and retry.
- */
+/** The item is at none of the revisions, or not the one to match. Has the current item, so that callers can merge. */
 export class PreconditionFailed extends CatalogError {
   readonly current: NamedItem;
 

@@ -25,13 +25,12 @@ export interface RecordChangesDependencies {
   readonly observe: (unreadable: Pick<DeliveredWrite, 'account' | 'item' | 'sequence'>, error: Error) => void;
 }
 
-/** Number of days for which the heartbeat's changes are kept. It changes its item every minute, and nobody reads more. */
+/** For how many days the heartbeat's changes are kept, of which there is one every minute. */
 const heartbeatDays = 1;
 
 /**
  * Records the writes of items that the table's stream delivers. If it fails, all of them are delivered again, for as long
- * as the stream has them, because what fails now can succeed later. Only an image that cannot be read never can, so it
- * holds up nothing.
+ * as the stream has them. An image that cannot be read holds up nothing, because that does not change.
  */
 export const recordChangesHandler =
   ({ changes, days, observe }: RecordChangesDependencies) =>

@@ -14,7 +14,6 @@ export interface OperationDependencies<Store> {
   readonly now: () => EpochMs;
   /** Returns an id that is unique to this request. */
   readonly newWriteId: () => string;
-  /** Called once per request, for the log and the metrics. */
   readonly observe: Observe;
   readonly corsOrigins: readonly string[];
 }
@@ -25,7 +24,6 @@ export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Pr
 interface Answer {
   readonly headers?: ResponseHeaders;
   readonly body: unknown;
-  /** Whether it repeats the answer to an earlier request with the same key. */
   readonly replayed?: boolean;
   /** What else is recorded of the request. */
   readonly observed?: Partial<Observation>;

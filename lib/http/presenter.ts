@@ -83,10 +83,7 @@ export const presentFieldChanges = (changes: readonly FieldChange[], caller: Cal
 /** For example `2026-11-20T23:10:00+00:00`. */
 export const timestamp = (time: EpochMs): string => `${new Date(time).toISOString().slice(0, 19)}+00:00`;
 
-/**
- * Sorts object keys. DynamoDB does not keep their order, and the fields of a form built from them should not jump
- * around.
- */
+/** Sorts object keys, whose order DynamoDB does not keep, so that the fields of a form do not jump around. */
 function inOrder(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);

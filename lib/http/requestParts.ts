@@ -2,11 +2,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { CatalogError, type ErrorCode } from '../item/errors.ts';
 
-/**
- * Parses the id in the path.
- * @param missing the error for a text that cannot be an id
- * @throws CatalogError with that code
- */
+/** The id in the path. @throws CatalogError with the code `missing` for a text that cannot be an id */
 export function pathId({ pathParameters }: APIGatewayProxyEvent, missing: ErrorCode): number {
   const text: unknown = pathParameters?.['id'];
   const id = typeof text === 'string' && /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -21,10 +17,7 @@ export const invalidHeader = (name: string): CatalogError =>
 /** An item's entity tag: its revision as a strong tag. */
 export const etag = (revision: number): string => `"${revision}"`;
 
-/**
- * An entity tag, strong or weak (RFC 9110 section 8.8.3), and a list of them. List elements may be empty (section
- * 5.6.1).
- */
+/** An entity tag, strong or weak (RFC 9110 section 8.8.3). Elements of a list of them may be empty (section 5.6.1). */
 const tag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const tagList = new RegExp(`^(?:${tag}[ \\t]*)?(?:,[ \\t]*(?:${tag}[ \\t]*)?)*$`);
 const tags = new RegExp(tag, 'g');

@@ -40,10 +40,7 @@ export function throwIfInvalid(invalid: readonly InvalidField[]): void {
 /** Rounds a quantity to a unit's decimals (spec 2.1 "rounded according to the unit"). */
 export const roundQty = (qty: number, decimals: number): number => roundHalfUp(qty, decimals, limits.qty.max);
 
-/**
- * @throws an error if the account lacks a unit that was already validated or stored, which means a defect or a damaged
- * table
- */
+/** @throws an error if the account lacks a unit that was validated or stored: a defect, or a damaged table */
 export function decimalsOf(unit: string, account: Account): number {
   const decimals = account.units.get(unit);
   if (decimals === undefined) throw new Error(`Account ${account.id} does not have the unit ${unit}`);

@@ -120,8 +120,7 @@ export function metadataProblems(value: unknown): readonly MetadataProblem[] {
 }
 
 /**
- * Splits the metadata of a request into keys to set and keys to remove. A key sent with null is removed (spec 2.2 rule
- * 2).
+ * Splits the metadata of a request into keys to set and, if sent as null, to remove (spec 2.2 rule 2).
  * @param sent metadata that passed {@link metadataProblems}; null changes nothing (spec 2.2 rule 3)
  */
 export function metadataChange(sent: JsonObject | null): MetadataChange {
