@@ -32,9 +32,8 @@ interface Answer {
 const replayedHeader: ResponseHeaders = { 'idempotency-replayed': 'true' };
 
 /**
- * What all operations share: the check of caller and permission, responses and errors in the API's format, and the
- * observation. An unexpected error becomes `INTERNAL_ERROR`, without revealing any of its message.
- * @param respond handles one request; any error it throws becomes an error response
+ * What all operations share: the check of caller and permission, responses in the API's format, and the observation.
+ * @param respond any error it throws becomes an error response, which reveals nothing of one that was not expected
  */
 export const operationHandler =
   <Store>(

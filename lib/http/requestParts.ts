@@ -26,8 +26,7 @@ const tags = new RegExp(tag, 'g');
 const maxTags = 100;
 
 /**
- * Parses `If-Match` into the revisions it allows (RFC 9110 section 13.1.1, strong comparison).
- * @param values all values of the header
+ * Parses the values of `If-Match` into the revisions they allow (RFC 9110 section 13.1.1, strong comparison).
  * @returns undefined if any revision is allowed. A tag that is not one of our revisions becomes 0, which matches no
  * item.
  * @throws CatalogError `INVALID_REQUEST` if the header is not a list of entity tags
@@ -48,8 +47,7 @@ export function allowedRevisions(values: readonly string[]): readonly number[] |
 export const idempotencyKeyForm = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
 /**
- * Parses the `Idempotency-Key` of a create or an update.
- * @param values all values of the header
+ * Parses the values of an `Idempotency-Key`.
  * @returns undefined if the header was not sent
  * @throws CatalogError `INVALID_REQUEST` if it is malformed or was sent more than once
  */

@@ -38,7 +38,6 @@ function stringProblem(value: string): Violation | undefined {
     : undefined;
 }
 
-/** Why part of the metadata was rejected. */
 export interface MetadataProblem extends Violation {
   /** The path of keys to that part; empty for the metadata as a whole. */
   readonly path: readonly string[];

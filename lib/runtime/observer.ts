@@ -13,10 +13,9 @@ const retryMetrics: Readonly<Record<RetryReason, string>> = {
 };
 
 /**
- * Writes one line of JSON per request. It is both the log entry and, through the `_aws` block, the metrics in
- * CloudWatch's embedded metric format. One line halves the ingestion cost of two, and whoever finds a request in the
- * log also finds its metrics. By default it bypasses `console`, because Lambda would wrap the lines in JSON of its own,
- * where CloudWatch finds no metrics.
+ * Writes one line of JSON per request, at half the cost of two: the log entry and, through `_aws`, the metrics in
+ * CloudWatch's embedded metric format. By default it bypasses `console`, because Lambda would wrap the lines in JSON of
+ * its own, where CloudWatch finds no metrics.
  * @param write writes one line, which has no line break
  */
 export function createObserver(
@@ -66,7 +65,7 @@ function metricsOf({ stats, refusal, refusedUser, rows }: Observation): Record<s
   };
 }
 
-/** Identifies an outage: the system's error code, and the status and request id of DynamoDB's response. */
+/** The system's error code, and the status and request id of DynamoDB's response. */
 interface Outage {
   readonly code?: unknown;
   readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
