@@ -7,8 +7,7 @@ import {
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Duration, Validations } from 'aws-cdk-lib/core';
-import { allowedHeaders } from '../../lib/http/cors.ts';
-import { commonHeaders, type ResponseHeaders } from '../../lib/http/headers.ts';
+import { allowedHeaders, commonHeaders, type ResponseHeaders } from '../../lib/http/headers.ts';
 import { quotedHeaders, requestIdHeader, templatedResponse } from './gatewayResponses.ts';
 
 /** The headers of every response, except the content type: a preflight's response has no body. */

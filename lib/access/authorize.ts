@@ -23,9 +23,8 @@ export interface IdentityProvider {
 }
 
 /**
- * Identifies the caller from the `Authorization` header (spec 5). Tokens issued by this service are recognised by their
- * format; any other token is passed to the identity provider.
- * @param values all values of the header
+ * Identifies the caller from the values of the `Authorization` header (spec 5). Tokens issued by this service are
+ * recognised by their format; any other token is passed to the identity provider.
  * @param identity if omitted, only tokens issued by this service are accepted
  * @param refuse is told why the caller is not identified, or has no account
  * @returns undefined if the caller is not identified: there is not exactly one bearer token, its checksum is wrong

@@ -42,10 +42,7 @@ export interface ModifiedItem {
 
 /** What creating items needs from the store. */
 export interface ItemCreator extends AccountReader {
-  /**
-   * Prepares for inserts, by default one, while the request is still being checked; none has to follow. Never throws: if
-   * the preparation fails, the insert reports it.
-   */
+  /** Prepares for inserts, by default one, which need not follow. Never throws: if it fails, the insert reports it. */
   prepareInsert(count?: number): Promise<void>;
   /**
    * Stores a new item, at most once per key.

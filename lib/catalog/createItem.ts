@@ -1,8 +1,7 @@
 import type { JsonObject } from '../item/json.ts';
 import { newItemFields, parseBody, unavailableReferences } from '../item/readBody.ts';
 import type { IdempotencyKey, InsertedItem, ItemCreator } from './catalogStore.ts';
-import { loadAccount, loadCategoryName } from './loadAccount.ts';
-import type { NamedItem } from './namedItem.ts';
+import { loadAccount, loadCategoryName, type NamedItem } from './loadAccount.ts';
 
 export interface CreatedItem extends InsertedItem, NamedItem {}
 

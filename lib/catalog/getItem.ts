@@ -1,8 +1,7 @@
 import { CatalogError } from '../item/errors.ts';
 import { awaitAll } from './awaitAll.ts';
 import type { CatalogReader } from './catalogReader.ts';
-import { loadCategoryName } from './loadAccount.ts';
-import type { NamedItem } from './namedItem.ts';
+import { loadCategoryName, type NamedItem } from './loadAccount.ts';
 
 /** Reads the current item. @throws CatalogError `ITEM_NOT_FOUND`, or `FORBIDDEN` if there is no such account */
 export async function getItem(store: CatalogReader, id: number): Promise<NamedItem> {

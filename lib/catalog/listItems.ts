@@ -2,9 +2,8 @@ import { filterFields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import { beginsWith } from '../item/listedName.ts';
 import { awaitAll } from './awaitAll.ts';
-import type { CatalogReader, Identifier, ItemFilter, ListPage, ListPosition, ListQuery } from './catalogReader.ts';
-import { loadCategoryNames } from './loadAccount.ts';
-import type { NamedItem } from './namedItem.ts';
+import type { CatalogReader, Identifier, ItemFilter, ListPage, ListQuery } from './catalogReader.ts';
+import { loadCategoryNames, type NamedItem } from './loadAccount.ts';
 
 export interface ItemQuery extends ListQuery {
   /** Returns only the item with this identifier, on a single page. */
@@ -13,10 +12,8 @@ export interface ItemQuery extends ListQuery {
   readonly ids: readonly number[] | undefined;
 }
 
-export interface ItemPage {
-  readonly items: readonly (NamedItem & { readonly position: ListPosition })[];
-  /** The next page starts after this position. Undefined if this is the last page. */
-  readonly next: ListPosition | undefined;
+export interface ItemPage extends Pick<ListPage, 'next'> {
+  readonly items: readonly (NamedItem & ListPage['items'][number])[];
 }
 
 /**

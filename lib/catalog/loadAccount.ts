@@ -4,6 +4,13 @@ import type { Item } from '../item/item.ts';
 import type { ParsedBody } from '../item/readBody.ts';
 import type { AccountReader } from './catalogReader.ts';
 
+/** An item with its category's name, which is stored with the account, not with the item. */
+export interface NamedItem {
+  readonly item: Item;
+  /** Null if the item has no category. */
+  readonly categoryName: string | null;
+}
+
 /**
  * Loads the account that a body is validated against. A category or unit that the cached account does not have may have
  * been added within the last minute, so the account is read again before it is reported as unknown.
@@ -26,9 +33,8 @@ export const loadCategoryName = async (store: AccountReader, account: Account, i
   (await loadCategoryNames(store, account, [item]))(item);
 
 /**
- * Looks up the category names of items; null for an item without a category. Another request may have given an item a
- * category that is newer than the cached account, so the account is read again if one is missing. If that read fails,
- * the name is null, because an error would hide items that were read or written successfully.
+ * Looks up the category names of items; null for an item without a category. If the cached account lacks one, which may
+ * be newer, it is read again. If that fails, the name is null, because an error would hide what was read or written.
  */
 export async function loadCategoryNames(
   store: AccountReader,

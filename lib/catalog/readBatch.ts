@@ -2,16 +2,14 @@ import { batchFields, keysReason, rowTarget } from '../item/batchFields.ts';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
 import { type IdentifierName, identifierNames } from '../item/fields.ts';
 import { repeatedIdentifiers } from '../item/identifierIn.ts';
-import type { Json, JsonObject } from '../item/json.ts';
+import { isObject, type Json, type JsonObject } from '../item/json.ts';
 import { parseFields, required } from '../item/readBody.ts';
 import { RepeatedRows } from '../item/repeatedRows.ts';
 import { unknownNames } from '../item/violation.ts';
 
-/** A row of a batch. */
 export interface BatchRow {
   /** Its place in the batch, such as `row 3`. */
   readonly place: string;
-  /** The body of a create or an update. */
   readonly body: JsonObject;
   /** The item to update, and the revision at which it must be (`If-Match`). */
   readonly target: { readonly id?: number; readonly revision?: number };
@@ -56,7 +54,7 @@ export function readBatch(body: JsonObject, key: string | undefined): Batch {
     const ownKey = keys?.[index] ?? null;
     // Only an own key begins with the space, so none is made of a batch's key, too.
     const own = { place, key: ownKey !== null ? ` ${ownKey}` : key && `${key} ${index + 1}` };
-    if (typeof row !== 'object' || row === null || Array.isArray(row))
+    if (!isObject(row))
       return { ...own, body: {}, target: {}, invalid: [{ field: 'row', reason: 'must be an object', rule: 'type' }] };
     const members = row as JsonObject;
     // A create ignores both, like other members of a response.

@@ -1,10 +1,7 @@
 import type { EpochMs } from '../item/epoch.ts';
 import { timeouts } from './timeouts.ts';
 
-/**
- * Why a database request was sent again, or a write was rebuilt: `moved` means that another writer changed the item
- * first.
- */
+/** Why a request was sent again or, with `moved`, a write was rebuilt, because another writer changed the item first. */
 export const retryReasons = ['throttled', 'conflict', 'unknown', 'moved'] as const;
 export type RetryReason = (typeof retryReasons)[number];
 
@@ -32,7 +29,6 @@ export interface RequestContext extends TimedContext {
   readonly writeId: string;
 }
 
-/** Creates a context with zeroed stats. */
 export const timedContext = (deadline: EpochMs): TimedContext => ({
   deadline,
   stats: { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },

@@ -21,10 +21,7 @@ export const timeouts = {
   batchRow: 3_000,
   /** Reserved from the function's remaining time to send the response. */
   responseMargin: 500,
-  /**
-   * DynamoDB completes or rolls back an interrupted transaction within 5 s. After that, a retry gives a definite
-   * result.
-   */
+  /** DynamoDB ends an interrupted transaction within 5 s. After that, a retry gives a definite result. */
   transactionSettling: 5_200,
   /** The largest clock difference assumed between two containers. */
   clockSkew: 5_000,

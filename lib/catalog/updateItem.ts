@@ -2,8 +2,7 @@ import { CatalogError } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
 import { itemChange, parseBody, unknownReferences } from '../item/readBody.ts';
 import type { IdempotencyKey, ItemUpdater, Modification, ModifiedItem } from './catalogStore.ts';
-import { loadAccount, loadCategoryName } from './loadAccount.ts';
-import type { NamedItem } from './namedItem.ts';
+import { loadAccount, loadCategoryName, type NamedItem } from './loadAccount.ts';
 
 export interface UpdateRequest extends Pick<Modification, 'id' | 'revisions' | 'match'> {
   readonly body: JsonObject;
@@ -13,10 +12,7 @@ export interface UpdateRequest extends Pick<Modification, 'id' | 'revisions' | '
 
 export interface UpdatedItem extends NamedItem, Pick<ModifiedItem, 'replayed' | 'before'> {}
 
-/**
- * An update failed its `If-Match`, or the item is no longer the one to match. Carries the current item, so that the
- * caller can merge and retry.
- */
+/** The item is at none of the revisions, or not the one to match. Has the current item, so that callers can merge. */
 export class PreconditionFailed extends CatalogError {
   readonly current: NamedItem;
 

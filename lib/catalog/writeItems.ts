@@ -73,7 +73,6 @@ async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<(
     ? 0
     : rows.filter(({ target, invalid }) => target.id === undefined && invalid.length === 0).length;
   const prepared = creates === 0 ? undefined : store.prepareInsert(creates);
-  // No database request may be under way when this one is answered, because Lambda then stops the function's clock.
   await store.account().finally(() => prepared);
   let current: Promise<Account> | undefined;
   return () => {

@@ -28,10 +28,8 @@ export async function writeRow(store: ItemWriter, row: BatchRow, batch: Batch): 
 
 /**
  * Updates the item that has the row's identifier, or creates it. If the identifier has moved by the time of the write,
- * its item is looked up again.
- *
- * A row that was created by its key is not matched: it would find the item that it created itself, and overwrite what
- * others have written since.
+ * its item is looked up again. A row that was created by its key is not matched, because it would find its own item and
+ * overwrite what others have written since.
  */
 async function writeMatched(
   store: ItemWriter,

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { equals, expressions, isAbsent, setText } from '../store/database/expressions.ts';
 import { keyAttributes, type StoredRecord } from '../store/database/record.ts';
-import type { TransactionParts } from '../store/database/writes.ts';
+import { putNew, type TransactionParts } from '../store/database/writes.ts';
 import { changeKeys } from '../store/records/keys.ts';
 import type { RecordedChange } from './recordedChange.ts';
 
@@ -31,18 +31,14 @@ const shape = z.object({
   fields: z.array(z.custom<FieldChange>((change) => typeof change === 'object')),
 });
 
-/**
- * Reads a change.
- * @returns undefined if it has expired, even if DynamoDB has not deleted it yet
- * @throws an error if the record is not a change
- */
+/** @returns undefined if the change has expired. @throws an error if the record is not a change */
 export function readChange(record: StoredRecord, now: EpochMs): RecordedChange | undefined {
   const { expires_at, updated_at, updated_by, recorded_at, ...change } = shape.parse(record);
   if (expires_at * 1_000 <= now) return undefined;
   return { ...change, updatedAt: updated_at, updatedBy: updated_by, recordedAt: recorded_at };
 }
 
-/** The size of a change's values in bytes of JSON above which they are not kept, so that pages are not short. */
+/** In bytes of JSON. Larger values of a change are not kept, so that pages are not short. */
 const largestValues = limits.pageBytes / limits.page.max;
 
 function storedFields(fields: readonly FieldChange[], isUnreadable: boolean): Json {
@@ -108,10 +104,7 @@ export function changeParts(
       const ofItem = { ...changeKeys.ofItem(account, write.item, sequence), ...change };
       return [
         [`change ${number}`, { Put: { Item: { ...changeKeys.change(account, number), ...change } } }] as const,
-        [
-          sequence,
-          { Put: { Item: ofItem, ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) } },
-        ] as const,
+        [sequence, putNew(ofItem)] as const,
       ];
     },
   );

@@ -43,17 +43,15 @@ export async function listChanges(session: Session, from: number | undefined, li
   throw new CatalogError('CHANGES_EXPIRED');
 }
 
-/** The stream keeps a write for so long, and every change is kept for at least as long, in milliseconds. */
+/** How long the stream keeps a write, and a change is kept at least, in milliseconds. */
 const day = 24 * 60 * 60_000;
 
 /** How long before its list a copy may begin, in milliseconds. What was lost before the list is in the list. */
 const headStart = 10 * 60_000;
 
 /**
- * Searches the account's numbers for the first change that was recorded at a time or later, in about as many round trips
- * as the number of changes has binary digits. Those that have expired were recorded before the others. One of an older
- * version, which did not keep the time, counts as recorded when the stream would have lost its write, which is not too
- * early.
+ * Finds the first change that was recorded at a time or later, by binary search. Those that have expired were recorded
+ * before the others. One of an older version, which did not keep the time, counts as recorded as late as it can be.
  */
 export async function findChange(session: Session, recordedFrom: EpochMs): Promise<number> {
   const { account } = session.context;
@@ -66,8 +64,7 @@ export async function findChange(session: Session, recordedFrom: EpochMs): Promi
     const change = record && readChange(record, now);
     return change && (change.recordedAt ?? change.updatedAt + day);
   };
-  // The counter's time can be that of an earlier change, because an older version does not advance it. If the last change
-  // is not there, it has expired.
+  // An older version does not advance the counter's time. If the last change is not there, it has expired.
   const [newest] = await getTogether(session, [changeKeys.change(account, last)]);
   if ((timeOf(newest) ?? Math.max(recorded_at, now - day)) < recordedFrom) return last + 1;
   let [low, high] = [first, last + 1];

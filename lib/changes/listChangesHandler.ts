@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
-import type { ListPosition } from '../catalog/catalogReader.ts';
 import { encodeCursor } from '../http/cursor.ts';
-import { cursorReason, listParameters } from '../http/listParameters.ts';
+import { listParameters, requireListed } from '../http/listParameters.ts';
 import { type OperationDependencies, operationHandler, type ProxyHandler, servedTogether } from '../http/operation.ts';
-import { type ParameterValues, type QueryEvent, readParameters } from '../http/parameters.ts';
+import { readParameters } from '../http/parameters.ts';
 import { fitting, timestamp } from '../http/presenter.ts';
 import { pathId } from '../http/requestParts.ts';
 import { type EpochMs, parseTime, timeReason } from '../item/epoch.ts';
-import { throwIfAny } from '../item/errors.ts';
 import { limits } from '../item/limits.ts';
 import { placeLength } from '../store/records/keys.ts';
 import type { ChangeReader } from './changeReader.ts';
@@ -32,30 +30,12 @@ const accountParameters = { ...changeParameters, from: { schema: time, notWith: 
 
 const placeForm = new RegExp(`^\\d{${placeLength}}$`);
 
-/** @param isInList whether a cursor can be of the list that is asked for */
-function pageQuery(
-  event: QueryEvent,
-  isInList: (position: ListPosition) => boolean,
-  declared: typeof changeParameters & Partial<typeof accountParameters> = changeParameters,
-) {
-  const {
-    cursor,
-    limit = limits.page.default,
-    from,
-    ...unread
-  } = readParameters(event, declared) as ParameterValues<typeof accountParameters>;
-  // A parameter that is declared and not taken out does not compile.
-  unread satisfies Record<string, never>;
-  const isValid = cursor === undefined || isInList(cursor);
-  throwIfAny(isValid ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
-  return { cursor, limit, from };
-}
-
 /** `GET …/changes` and `GET …/items/{id}/changes`: 200 with a page of changes, and the cursor to go on with. */
 export const listChangesHandler = (dependencies: OperationDependencies<ChangeReader>): ProxyHandler =>
   servedTogether({
     listChanges: operationHandler('listChanges', dependencies, async (event, { caller, store }) => {
-      const { cursor, limit, from } = pageQuery(event, ({ name }) => name === '', accountParameters);
+      const { cursor, limit = limits.page.default, from } = readParameters(event, accountParameters);
+      requireListed(cursor, ({ name }) => name === '');
       const start = from === undefined ? cursor?.id : await store.findChange(from);
       const { changes, next, hasMore } = await store.listChanges(start, limit);
       const data = fitting(changes.map((change) => presentChange(change, caller)));
@@ -65,7 +45,8 @@ export const listChangesHandler = (dependencies: OperationDependencies<ChangeRea
     }),
     listItemChanges: operationHandler('listItemChanges', dependencies, async (event, { caller, store }) => {
       const id = pathId(event, 'ITEM_NOT_FOUND');
-      const { cursor, limit } = pageQuery(event, (position) => position.id === id && placeForm.test(position.name));
+      const { cursor, limit = limits.page.default } = readParameters(event, changeParameters);
+      requireListed(cursor, (position) => position.id === id && placeForm.test(position.name));
       const { changes, next } = await store.listItemChanges(id, cursor?.name, limit);
       const data = fitting(changes.map((change) => presentChange(change, caller)));
       const end = data.length < changes.length ? changes[data.length - 1]?.place : next;

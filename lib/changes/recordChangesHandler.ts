@@ -14,27 +14,23 @@ import { keyIn, parseKey } from '../store/records/parseKey.ts';
 import { appendChanges, largestAppend } from './appendChanges.ts';
 import type { StreamedWrite } from './changeRecord.ts';
 
+interface DeliveredWrite extends StreamedWrite {
+  readonly account: string;
+}
+
 export interface RecordChangesDependencies {
   readonly changes: Database;
   readonly days: number;
-  /** Told of a write whose image cannot be read: its item, and the sequence number of its stream record. */
-  readonly observe: (unreadable: UnreadableWrite, error: Error) => void;
+  /** Told of a write whose image cannot be read, which can never be recorded with its values. */
+  readonly observe: (unreadable: Pick<DeliveredWrite, 'account' | 'item' | 'sequence'>, error: Error) => void;
 }
 
-/** Number of days for which the heartbeat's changes are kept. It changes its item every minute, and nobody reads more. */
+/** For how many days the heartbeat's changes are kept, of which there is one every minute. */
 const heartbeatDays = 1;
-
-/** A write that can never be recorded with its values. */
-interface UnreadableWrite {
-  readonly account: string;
-  readonly item: number;
-  readonly sequence: string;
-}
 
 /**
  * Records the writes of items that the table's stream delivers. If it fails, all of them are delivered again, for as long
- * as the stream has them, because what fails now can succeed later. Only an image that cannot be read never can, so it
- * holds up nothing.
+ * as the stream has them. An image that cannot be read holds up nothing, because that does not change.
  */
 export const recordChangesHandler =
   ({ changes, days, observe }: RecordChangesDependencies) =>
@@ -44,27 +40,16 @@ export const recordChangesHandler =
   ): Promise<void> => {
     const session = changes.for(timedContext(deadlineOf(changes.clock.now(), getRemainingTimeInMillis())));
     const delivered = Records.flatMap((record) => writeIn(record, observe));
-    const record = async (account: string, writes: readonly StreamedWrite[]) => {
+    const record = async ([account, writes]: [string, StreamedWrite[]]) => {
       const daysKept = account === heartbeatAccount ? heartbeatDays : days;
       for (let start = 0; start < writes.length; start += largestAppend)
         await appendChanges(session, account, writes.slice(start, start + largestAppend), daysKept);
     };
-    const accounts = Map.groupBy(delivered, ({ account }) => account);
-    await awaitAll(
-      [...accounts].map(([account, found]) =>
-        record(
-          account,
-          found.map(({ write }) => write),
-        ),
-      ),
-    );
+    await awaitAll([...Map.groupBy(delivered, ({ account }) => account)].map(record));
   };
 
 /** The write in a stream record, if it changed what clients see of an item. Others, such as fences, are left out. */
-function writeIn(
-  { dynamodb = {} }: DynamoDBRecord,
-  observe: RecordChangesDependencies['observe'],
-): { account: string; write: StreamedWrite }[] {
+function writeIn({ dynamodb = {} }: DynamoDBRecord, observe: RecordChangesDependencies['observe']): DeliveredWrite[] {
   const [keys = {}, old, current] = [dynamodb.Keys, dynamodb.OldImage, dynamodb.NewImage].map(
     (image) => image && unmarshall(image as Record<string, AttributeValue>, unmarshallOptions),
   );
@@ -73,7 +58,7 @@ function writeIn(
   const { account, id: item } = key;
   const kind = old === undefined ? 'created' : current === undefined ? 'removed' : 'updated';
   const streamedAt = (dynamodb.ApproximateCreationDateTime ?? 0) * 1_000;
-  const delivered = { item, kind, streamedAt, sequence: dynamodb.SequenceNumber ?? '' } as const;
+  const delivered = { account, item, kind, streamedAt, sequence: dynamodb.SequenceNumber ?? '' } as const;
   // A function that may remove items would have to say for whom. Operators need not, because no caller can.
   const removedBy: typeof operatorUser = operatorUser;
   const removal = { updatedAt: streamedAt, updatedBy: removedBy };
@@ -83,12 +68,12 @@ function writeIn(
     if (fields.length === 0) return [];
     const { updatedAt, updatedBy } = after ?? removal;
     const revision = (after ?? before)?.revision ?? 0;
-    return [{ account, write: { ...delivered, revision, updatedAt, updatedBy, fields } }];
+    return [{ ...delivered, revision, updatedAt, updatedBy, fields }];
   } catch (error) {
     observe({ account, item, sequence: delivered.sequence }, error as Error);
     const revision = (current ?? old)?.['revision'];
     const known = { revision: Number.isSafeInteger(revision) ? Number(revision) : 0, ...removal };
     const fields = fieldNames.map((field) => ({ field }));
-    return [{ account, write: { ...delivered, ...known, fields, isUnreadable: true } }];
+    return [{ ...delivered, ...known, fields, isUnreadable: true }];
   }
 }

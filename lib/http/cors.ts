@@ -1,21 +1,4 @@
-import type { RequestHeader, ResponseHeader, ResponseHeaders } from './headers.ts';
-
-/**
- * Request headers that a cross-origin page may send. The last five are ignored, but libraries send them, those of tracing
- * for example, and a browser would block the whole request.
- */
-export const allowedHeaders = [
-  'authorization',
-  'content-encoding',
-  'content-type',
-  'idempotency-key',
-  'if-match',
-  'if-none-match',
-  'baggage',
-  'sentry-trace',
-  'traceparent',
-  'tracestate',
-] as const satisfies RequestHeader[];
+import type { ResponseHeader, ResponseHeaders } from './headers.ts';
 
 const exposedHeaders = [
   'etag',

@@ -5,8 +5,8 @@ import { headerValues } from './headers.ts';
 import { jsonBody } from './jsonBody.ts';
 import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
 import { itemPath, operations } from './operations.ts';
-import { presentItem } from './presenter.ts';
-import { etag, idempotencyKey } from './requestParts.ts';
+import { itemAnswer } from './presenter.ts';
+import { idempotencyKey } from './requestParts.ts';
 
 /**
  * `POST …/items` (spec 4.1): 201 with the new item, its `Location` and its `ETag`. The same key gets the same response
@@ -16,12 +16,10 @@ export const createItemHandler = (dependencies: OperationDependencies<ItemCreato
   operationHandler('createItem', dependencies, async (event, { caller, store }) => {
     const body = jsonBody(event);
     const key = idempotencyKey(headerValues(event, 'idempotency-key'));
-    const { item, categoryName, replayed } = await createItem(store, body, key);
-    return {
-      headers: { etag: etag(item.revision), location: basePath(event) + itemPath(item.id) },
-      body: { data: presentItem(item, categoryName, caller) },
-      replayed,
-    };
+    const created = await createItem(store, body, key);
+    const answer = itemAnswer(created, caller);
+    const location = basePath(event) + itemPath(created.item.id);
+    return { ...answer, headers: { ...answer.headers, location }, replayed: created.replayed };
   });
 
 /** The part of the requested path before the route: the stage's name, or a custom domain's base path. */

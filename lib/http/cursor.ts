@@ -1,10 +1,7 @@
 import type { ListPosition } from '../catalog/catalogReader.ts';
 import { limits } from '../item/limits.ts';
 
-/**
- * Encodes a position in a list for clients. It needs no encryption, because a position always refers to the caller's own
- * list.
- */
+/** Encodes a position in a list for clients. It needs no encryption, because the list is always the caller's own. */
 export const encodeCursor = ({ name, id }: ListPosition): string => Buffer.from(`${id} ${name}`).toString('base64url');
 
 const maxLength = 2 * limits.listedName;

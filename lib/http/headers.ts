@@ -1,16 +1,22 @@
+/**
+ * Request headers that a cross-origin page may send. The last five are ignored, but libraries send them, those of tracing
+ * for example, and a browser would block the whole request.
+ */
+export const allowedHeaders = [
+  'authorization',
+  'content-encoding',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'baggage',
+  'sentry-trace',
+  'traceparent',
+  'tracestate',
+] as const;
+
 /** Request headers that the functions read or that pages may send. All header names in the code are checked against this type and the next. */
-export type RequestHeader =
-  | 'authorization'
-  | 'baggage'
-  | 'content-encoding'
-  | 'content-type'
-  | 'idempotency-key'
-  | 'if-match'
-  | 'if-none-match'
-  | 'origin'
-  | 'sentry-trace'
-  | 'traceparent'
-  | 'tracestate';
+export type RequestHeader = (typeof allowedHeaders)[number] | 'origin';
 
 /** Response headers that the functions and the gateway set. */
 export type ResponseHeader =

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { CatalogError } from '../item/errors.ts';
-import type { JsonObject } from '../item/json.ts';
+import { isObject, type JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
 
@@ -10,8 +10,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses the request body. An empty body becomes an empty object. The media type and then the size are checked before
- * parsing.
+ * Parses the request body, after its media type and its size are checked. An empty one becomes an empty object.
  * @throws CatalogError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` if it is not a JSON object
  */
 export function jsonBody(event: APIGatewayProxyEvent): JsonObject {
@@ -37,10 +36,7 @@ const parameter = String.raw`(${token})[ \t]*=[ \t]*(${token}|${quotedString})`;
 const json = new RegExp(String.raw`^application/json[ \t]*(?:;[ \t]*(?:${parameter}[ \t]*)?)*$`, 'i');
 const parameters = new RegExp(parameter, 'g');
 
-/**
- * Whether a media type is JSON in UTF-8. UTF-8 is assumed unless `charset` says otherwise. Other parameters, such as
- * `profile`, are ignored.
- */
+/** UTF-8 is assumed unless `charset` says otherwise. Other parameters, such as `profile`, are ignored. */
 const isUtf8Json = (mediaType: string): boolean =>
   json.test(mediaType) &&
   [...mediaType.matchAll(parameters)].every(
@@ -56,10 +52,7 @@ function checkContentEncoding(sent: readonly string[]): void {
     throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
 
-/**
- * The gateway sends JSON bodies base64-encoded, so that invalid UTF-8 can be detected here instead of being silently
- * replaced.
- */
+/** The gateway sends JSON bodies base64-encoded, so that invalid UTF-8 is detected here instead of being replaced. */
 function decode(body: string): string {
   if (!base64.test(body)) throw new CatalogError('INVALID_JSON');
   const bytes = Buffer.from(body, 'base64');
@@ -78,6 +71,6 @@ function parse(text: string): JsonObject {
   } catch {
     throw new CatalogError('INVALID_JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new CatalogError('INVALID_JSON');
+  if (!isObject(value)) throw new CatalogError('INVALID_JSON');
   return value as JsonObject;
 }

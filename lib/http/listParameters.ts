@@ -18,7 +18,7 @@ const wholeNumber = (min: number, max: number, reason: string) => {
 
 const { page, search } = limits;
 const searchReason = `must be a text of at most ${search.max} characters without control characters`;
-export const cursorReason = 'must be the next_cursor of an earlier page of this list';
+const cursorReason = 'must be the next_cursor of an earlier page of this list';
 
 /** An identifier in its stored form. A blank one would remove it from an item, so it cannot be searched for. */
 const identifier = z.pipe(
@@ -84,6 +84,12 @@ export const listParameters = {
   },
 } as const;
 
+/** @throws CatalogError `VALIDATION_FAILED` if the cursor that was sent is that of another list */
+export function requireListed(cursor: ListPosition | undefined, isInList: (position: ListPosition) => boolean): void {
+  const isValid = cursor === undefined || isInList(cursor);
+  throwIfAny(isValid ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
+}
+
 /**
  * Parses the query of `GET …/items`.
  * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or cannot be combined
@@ -95,9 +101,7 @@ export function itemQuery(event: QueryEvent): ItemQuery {
   const name = identifierNames.find((each) => sent[each] !== undefined);
   const isInList = ({ name, id }: ListPosition) =>
     ids?.includes(id) ?? searchedPrefixes(search).some((one) => name.startsWith(one));
-  throwIfAny(
-    cursor === undefined || isInList(cursor) ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }],
-  );
+  requireListed(cursor, isInList);
   const start = ids === undefined || cursor === undefined ? 0 : ids.indexOf(cursor.id) + 1;
   return {
     active: sent.active ?? (includesInactive ? undefined : true),

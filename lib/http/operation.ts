@@ -5,7 +5,7 @@ import { type CatalogError, catalogErrorOf } from '../item/errors.ts';
 import { corsHeaders } from './cors.ts';
 import { commonHeaders, headersOfStatus, headerValues, type ResponseHeaders } from './headers.ts';
 import type { Observation, Observe } from './observation.ts';
-import { type Operation, operations, successStatus } from './operations.ts';
+import { methodsOf, type Operation, operations, successStatus } from './operations.ts';
 import { presentError } from './presenter.ts';
 import { type StartedRequest, startRequest } from './startRequest.ts';
 
@@ -14,7 +14,6 @@ export interface OperationDependencies<Store> {
   readonly now: () => EpochMs;
   /** Returns an id that is unique to this request. */
   readonly newWriteId: () => string;
-  /** Called once per request, for the log and the metrics. */
   readonly observe: Observe;
   readonly corsOrigins: readonly string[];
 }
@@ -25,7 +24,6 @@ export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Pr
 interface Answer {
   readonly headers?: ResponseHeaders;
   readonly body: unknown;
-  /** Whether it repeats the answer to an earlier request with the same key. */
   readonly replayed?: boolean;
   /** What else is recorded of the request. */
   readonly observed?: Partial<Observation>;
@@ -34,9 +32,8 @@ interface Answer {
 const replayedHeader: ResponseHeaders = { 'idempotency-replayed': 'true' };
 
 /**
- * What all operations share: the check of caller and permission, responses and errors in the API's format, and the
- * observation. An unexpected error becomes `INTERNAL_ERROR`, without revealing any of its message.
- * @param respond handles one request; any error it throws becomes an error response
+ * What all operations share: the check of caller and permission, responses in the API's format, and the observation.
+ * @param respond any error it throws becomes an error response, which reveals nothing of one that was not expected
  */
 export const operationHandler =
   <Store>(
@@ -85,12 +82,8 @@ export const operationHandler =
 export function servedTogether(handlers: Partial<Record<Operation, ProxyHandler>>): ProxyHandler {
   const routeOf = (method: string, path: string): string => `${method} ${path}`;
   const byRoute = new Map<string, ProxyHandler>();
-  for (const [name, handler] of Object.entries(handlers)) {
-    const { method, path } = operations[name as Operation];
-    byRoute.set(routeOf(method, path), handler);
-    // API Gateway drops the body of a response to HEAD.
-    if (method === 'GET') byRoute.set(routeOf('HEAD', path), handler);
-  }
+  for (const [name, handler] of Object.entries(handlers) as [Operation, ProxyHandler][])
+    for (const method of methodsOf(name)) byRoute.set(routeOf(method, operations[name].path), handler);
   return async (event, context) => {
     const handler = byRoute.get(routeOf(event.httpMethod, event.resource));
     if (handler === undefined) throw new Error('The function does not serve this route');

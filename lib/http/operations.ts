@@ -20,11 +20,7 @@ const catalogPath = `${prefix}/catalog`;
 /** These share a function, because they are so rare that each of its own would always start cold. */
 const configuring = { function: 'configureCatalog', permission: 'catalog:admin' } as const;
 
-/**
- * Every operation of the API. The handlers, the stack, the local gateway (through the stack's template), the metrics
- * and the OpenAPI document read what they need from here. What only the document says is in
- * `openapi/documentedOperations.ts`, so that no bundle has it.
- */
+/** Every operation of the API. What only the document says is in `documentedOperations.ts`, which no bundle has. */
 export const operations = {
   createItem: { method: 'POST', path: itemsPath, permission: 'catalog:edit', status: 201 },
   updateItem: { method: 'PUT', path: `${itemsPath}/{id}`, permission: 'catalog:edit' },
@@ -60,9 +56,8 @@ export const functionServing = (operation: Operation): OperationFunction =>
 export const successStatus = (operation: Operation): number => definitions[operation].status ?? 200;
 
 /**
- * The methods that an operation answers: HEAD wherever it answers GET. Its function need not distinguish them, because
- * API Gateway drops the body of a response to HEAD. If the function left it out, `Content-Length` would be 0 instead of
- * the length of the body for GET (RFC 9110 section 8.6).
+ * The methods that an operation answers: HEAD wherever it answers GET. API Gateway drops the body of the response. If
+ * the function left it out, `Content-Length` would be 0 instead of that of GET (RFC 9110 section 8.6).
  */
 export function methodsOf(operation: Operation): readonly string[] {
   const { method } = operations[operation];

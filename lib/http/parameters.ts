@@ -16,10 +16,10 @@ interface Parameter {
   readonly isList?: boolean;
 }
 
-export type Parameters = Readonly<Record<string, Parameter>>;
+type Parameters = Readonly<Record<string, Parameter>>;
 
 /** The values that were sent. Parameters that were not sent are absent. */
-export type ParameterValues<Declared extends Parameters> = {
+type ParameterValues<Declared extends Parameters> = {
   readonly [Name in keyof Declared]?: z.output<Declared[Name]['schema']>;
 };
 

@@ -1,4 +1,5 @@
 import { type Caller, hasPermission } from '../access/caller.ts';
+import type { NamedItem } from '../catalog/loadAccount.ts';
 import { PreconditionFailed } from '../catalog/updateItem.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { type CatalogError, errors } from '../item/errors.ts';
@@ -47,6 +48,12 @@ export function presentItem(item: Item, categoryName: string | null, caller: Cal
   return shown as PresentedItem;
 }
 
+/** The answer with an item, and its entity tag. */
+export const itemAnswer = ({ item, categoryName }: NamedItem, caller: Caller) => ({
+  headers: { etag: etag(item.revision) },
+  body: { data: presentItem(item, categoryName, caller) },
+});
+
 /**
  * As many entries of a page as fit in a response, at least one. Lambda measures a function's result as JSON, in which the
  * body is a string, so quotes and backslashes of the body count twice.
@@ -76,10 +83,7 @@ export const presentFieldChanges = (changes: readonly FieldChange[], caller: Cal
 /** For example `2026-11-20T23:10:00+00:00`. */
 export const timestamp = (time: EpochMs): string => `${new Date(time).toISOString().slice(0, 19)}+00:00`;
 
-/**
- * Sorts object keys. DynamoDB does not keep their order, and the fields of a form built from them should not jump
- * around.
- */
+/** Sorts object keys, whose order DynamoDB does not keep, so that the fields of a form do not jump around. */
 function inOrder(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
@@ -107,7 +111,6 @@ export function presentError(failure: CatalogError, caller: Caller | undefined):
   const { status } = errors[code];
   const error = { message, code, ...(fields && { fields }) };
   if (!(failure instanceof PreconditionFailed) || caller === undefined) return { status, body: { error } };
-  const { item, categoryName } = failure.current;
-  const data = presentItem(item, categoryName, caller);
-  return { status, headers: { etag: etag(item.revision) }, body: { error, data } };
+  const { headers, body } = itemAnswer(failure.current, caller);
+  return { status, headers, body: { error, ...body } };
 }

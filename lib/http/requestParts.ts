@@ -2,11 +2,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { CatalogError, type ErrorCode } from '../item/errors.ts';
 
-/**
- * Parses the id in the path.
- * @param missing the error for a text that cannot be an id
- * @throws CatalogError with that code
- */
+/** The id in the path. @throws CatalogError with the code `missing` for a text that cannot be an id */
 export function pathId({ pathParameters }: APIGatewayProxyEvent, missing: ErrorCode): number {
   const text: unknown = pathParameters?.['id'];
   const id = typeof text === 'string' && /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : Number.NaN;
@@ -21,10 +17,7 @@ export const invalidHeader = (name: string): CatalogError =>
 /** An item's entity tag: its revision as a strong tag. */
 export const etag = (revision: number): string => `"${revision}"`;
 
-/**
- * An entity tag, strong or weak (RFC 9110 section 8.8.3), and a list of them. List elements may be empty (section
- * 5.6.1).
- */
+/** An entity tag, strong or weak (RFC 9110 section 8.8.3). Elements of a list of them may be empty (section 5.6.1). */
 const tag = String.raw`(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const tagList = new RegExp(`^(?:${tag}[ \\t]*)?(?:,[ \\t]*(?:${tag}[ \\t]*)?)*$`);
 const tags = new RegExp(tag, 'g');
@@ -33,8 +26,7 @@ const tags = new RegExp(tag, 'g');
 const maxTags = 100;
 
 /**
- * Parses `If-Match` into the revisions it allows (RFC 9110 section 13.1.1, strong comparison).
- * @param values all values of the header
+ * Parses the values of `If-Match` into the revisions they allow (RFC 9110 section 13.1.1, strong comparison).
  * @returns undefined if any revision is allowed. A tag that is not one of our revisions becomes 0, which matches no
  * item.
  * @throws CatalogError `INVALID_REQUEST` if the header is not a list of entity tags
@@ -55,8 +47,7 @@ export function allowedRevisions(values: readonly string[]): readonly number[] |
 export const idempotencyKeyForm = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
 /**
- * Parses the `Idempotency-Key` of a create or an update.
- * @param values all values of the header
+ * Parses the values of an `Idempotency-Key`.
  * @returns undefined if the header was not sent
  * @throws CatalogError `INVALID_REQUEST` if it is malformed or was sent more than once
  */

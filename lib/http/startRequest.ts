@@ -6,7 +6,6 @@ import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 
-/** The caller of a request, and the context that the catalog handles it in. */
 export interface StartedRequest {
   readonly caller: Caller;
   readonly context: RequestContext;

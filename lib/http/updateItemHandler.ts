@@ -3,8 +3,8 @@ import { updateItem } from '../catalog/updateItem.ts';
 import { headerValues } from './headers.ts';
 import { jsonBody } from './jsonBody.ts';
 import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
-import { presentItem } from './presenter.ts';
-import { allowedRevisions, etag, idempotencyKey, pathId } from './requestParts.ts';
+import { itemAnswer } from './presenter.ts';
+import { allowedRevisions, idempotencyKey, pathId } from './requestParts.ts';
 
 /** `PUT …/items/{id}` (spec 4.2): 200 with the updated item and its new `ETag`. */
 export const updateItemHandler = (dependencies: OperationDependencies<ItemUpdater>): ProxyHandler =>
@@ -13,11 +13,6 @@ export const updateItemHandler = (dependencies: OperationDependencies<ItemUpdate
     const body = jsonBody(event);
     const revisions = allowedRevisions(headerValues(event, 'if-match'));
     const key = idempotencyKey(headerValues(event, 'idempotency-key'));
-    const request = { id, body, revisions, key };
-    const { item, categoryName, replayed } = await updateItem(store, request);
-    return {
-      headers: { etag: etag(item.revision) },
-      body: { data: presentItem(item, categoryName, caller) },
-      replayed,
-    };
+    const updated = await updateItem(store, { id, body, revisions, key });
+    return { ...itemAnswer(updated, caller), replayed: updated.replayed };
   });

@@ -2,8 +2,9 @@ import { accountId } from '../access/accountId.ts';
 import { type Caller, operatorUser } from '../access/caller.ts';
 import { permissions } from '../access/permissions.ts';
 import { CatalogError } from '../item/errors.ts';
+import { isObject } from '../item/json.ts';
 import type { ClaimName, IdentitySettings } from './identitySettings.ts';
-import { isObject, type UnverifiedToken } from './parseToken.ts';
+import type { UnverifiedToken } from './parseToken.ts';
 
 /** The claims of a verified token, whose expiry is known to be present. */
 export interface Claims {
@@ -11,10 +12,7 @@ export interface Claims {
   readonly [name: string]: unknown;
 }
 
-/**
- * User names are stored with the items that they write: no control or format characters, and at most 255 characters, as
- * for `sub` in OpenID Connect.
- */
+/** As stored with items: without control or format characters, and as long as `sub` may be in OpenID Connect. */
 const userName = /^\P{C}{1,255}$/u;
 
 /**
@@ -40,10 +38,7 @@ function accountIn(claims: Claims, { claims: { account: name }, accounts }: Iden
 
 const isText = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value);
 
-/**
- * Reads a claim by its name, or a nested claim by its path of names. No path leads through a list, whose order means
- * nothing.
- */
+/** Reads a claim by its name or path of names. No path leads through a list, whose order means nothing. */
 export function readClaim(claims: UnverifiedToken['claims'], name: ClaimName): unknown {
   let value: unknown = claims;
   for (const member of [name].flat()) {

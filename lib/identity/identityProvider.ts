@@ -11,15 +11,10 @@ import { type KeyOptions, ProviderKeys } from './providerKeys.ts';
 /** Maximum length of a token, in characters. API Gateway accepts 10,240 bytes of headers in total. */
 const lengthLimit = 8 * 1024;
 
-/**
- * How far the provider's clock may be ahead of ours, in seconds. Expiry has no tolerance: it is checked against our own
- * clock.
- */
+/** How far the provider's clock may be ahead of ours, in seconds. Expiry, by our own clock, has no tolerance. */
 const clockTolerance = 60;
 
-/**
- * The types of an access token (RFC 9068, section 2.1) and of a generic JWT. Other kinds of JWT declare their own type.
- */
+/** The types of a generic JWT and of an access token (RFC 9068, section 2.1). Other kinds declare their own type. */
 const types = ['jwt', 'at+jwt', 'application/at+jwt'];
 
 /** Those with a public key (RFC 7518, section 3.1; RFC 8037; RFC 9864). */

@@ -1,3 +1,5 @@
+import { isObject } from '../item/json.ts';
+
 /** The parts of a JWT, as anybody can have made them up. */
 export interface UnverifiedToken {
   readonly header: Readonly<Record<string, unknown>>;
@@ -13,10 +15,6 @@ export function parseToken(token: string): UnverifiedToken | undefined {
   const [header, claims] = token.split('.').map(parsePart);
   return isObject(header) && isObject(claims) ? { header, claims } : undefined;
 }
-
-/** Looks at nothing within the object, because anybody can nest values deeper than a recursion goes. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parsePart(part: string): unknown {
   try {

@@ -13,13 +13,17 @@ import {
 } from './text.ts';
 import { malformedText, violation } from './violation.ts';
 
+/** At most `max` code points. */
+export const maxLength = (max: number, reason: string) =>
+  z.refine<string>((value) => codePoints(value) <= max, violation({ reason, rule: 'max_length', limit: max }));
+
 /**
  * A string of at most `max` code points that has a pattern. Every other value is rejected with the same reason, except
  * one that is malformed.
  */
 export const text = (reason: string, max: number, hasPattern: (value: string) => boolean = () => true) =>
   z.string(reason).check(
-    z.refine((value) => codePoints(value) <= max, violation({ reason, rule: 'max_length', limit: max })),
+    maxLength(max, reason),
     z.refine((value) => value.isWellFormed(), violation(malformedText)),
     z.refine(hasPattern, violation({ reason, rule: 'pattern' })),
   );
@@ -39,10 +43,7 @@ const amount = (bounds: { min: number; max: number; decimals: number }) =>
     z.transform((value: number) => roundHalfUp(value, bounds.decimals, bounds.max)),
   );
 
-/**
- * NFC makes text at most four times shorter, so anything longer than that is rejected before the cost of normalizing
- * it.
- */
+/** NFC makes text at most four times shorter, so what is longer than that is rejected without normalizing it. */
 const maxNfcFactor = 4;
 
 const { max } = limits.identifier;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { accepts, isIdentifier } from './accepts.ts';
+import { accepts, isIdentifier, maxLength } from './accepts.ts';
 import { maxUnitDecimals } from './account.ts';
 import { limits } from './limits.ts';
-import { codePoints, controlCharacters, hasVisibleCharacters } from './text.ts';
+import { controlCharacters, hasVisibleCharacters } from './text.ts';
 import { malformedText, violation } from './violation.ts';
 
 /** The form of a short text, such as a name. */
@@ -17,10 +17,7 @@ export const labelRule = (max: number): string =>
 
 const label = (max: number) =>
   z.string(labelRule(max)).check(
-    z.refine(
-      (value) => codePoints(value) <= max,
-      violation({ reason: labelRule(max), rule: 'max_length', limit: max }),
-    ),
+    maxLength(max, labelRule(max)),
     z.refine((value) => value !== '', violation({ reason: labelRule(max), rule: 'required' })),
     z.refine((value) => value.isWellFormed(), violation(malformedText)),
     z.regex(labelForm(max), { error: labelRule(max), abort: true }),
@@ -57,12 +54,11 @@ export const newNames = {
       configurationFields.unit.unit,
       z.transform((sent) => sent.normalize('NFC')),
     ),
-    z.string().check(
-      z.refine(
-        (unit) => codePoints(unit) <= limits.unit.max,
-        violation({ reason: unitForm, rule: 'max_length', limit: limits.unit.max }),
+    z
+      .string()
+      .check(
+        maxLength(limits.unit.max, unitForm),
+        z.refine(isIdentifier, violation({ reason: unitForm, rule: 'pattern' })),
       ),
-      z.refine(isIdentifier, violation({ reason: unitForm, rule: 'pattern' })),
-    ),
   ),
 } as const;

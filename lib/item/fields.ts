@@ -62,7 +62,6 @@ type FieldsWith<Member extends keyof Field> = {
   [Name in FieldName]: Fields[Name] extends Record<Member, unknown> ? Name : never;
 }[FieldName];
 
-/** An object with a member for each of these fields. */
 export const byName = <Name extends FieldName, Member>(names: readonly Name[], memberOf: (name: Name) => Member) =>
   Object.fromEntries(names.map((name) => [name, memberOf(name)])) as Record<Name, Member>;
 
@@ -70,7 +69,6 @@ export const byName = <Name extends FieldName, Member>(names: readonly Name[], m
 export const filterFields = ['active', 'category', 'type'] as const satisfies readonly FieldName[];
 export type FilterField = (typeof filterFields)[number];
 
-/** A field that is unique in the account. */
 export type IdentifierName = FieldsWith<'unique'>;
 export const identifierNames = fieldNames.filter((name): name is IdentifierName => 'unique' in fields[name]);
 

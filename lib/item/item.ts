@@ -40,10 +40,7 @@ export function throwIfInvalid(invalid: readonly InvalidField[]): void {
 /** Rounds a quantity to a unit's decimals (spec 2.1 "rounded according to the unit"). */
 export const roundQty = (qty: number, decimals: number): number => roundHalfUp(qty, decimals, limits.qty.max);
 
-/**
- * @throws an error if the account lacks a unit that was already validated or stored, which means a defect or a damaged
- * table
- */
+/** @throws an error if the account lacks a unit that was validated or stored: a defect, or a damaged table */
 export function decimalsOf(unit: string, account: Account): number {
   const decimals = account.units.get(unit);
   if (decimals === undefined) throw new Error(`Account ${account.id} does not have the unit ${unit}`);
@@ -51,9 +48,8 @@ export function decimalsOf(unit: string, account: Account): number {
 }
 
 /**
- * The archived category named by a change, which is allowed only if the item already has it. A request cannot choose an
- * archived category, but a form may send back the one that it loaded.
- * @returns undefined if the change names no archived category
+ * The archived category named by a change, if any. It is allowed only if the item already has it, because a form may
+ * send back the one that it loaded.
  */
 export function categoryToKeep({ fields: { category } }: ItemChange, account: Account): number | undefined {
   return typeof category === 'number' && !isOpenCategory(category, account) ? category : undefined;
@@ -91,8 +87,8 @@ export const unavailableCategory: InvalidField = {
 };
 
 /**
- * The error for a change to an item that does not exist. An archived category is reported as invalid first, because the
- * missing item cannot already have it and validation errors come before `ITEM_NOT_FOUND`.
+ * The error for a change to an item that does not exist. An archived category, which that item cannot have, is reported
+ * first, because validation errors come before `ITEM_NOT_FOUND`.
  */
 export const missingItem = (change: ItemChange, account: Account): CatalogError =>
   categoryToKeep(change, account) === undefined

@@ -1,6 +1,10 @@
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
+/** Looks at nothing within the object, because anybody can nest values deeper than a recursion goes. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /**
  * Whether a stored value is JSON that this service could have written: not a set, not binary, and not an object whose
  * prototype was replaced by a stored key named `__proto__`.

@@ -24,25 +24,16 @@ export const limits = {
     stringLength: 2_000,
     keysPerRequest: 100,
     keysStored: 100,
-    /**
-     * Number of values at all levels, limited because even a small value costs the function and the database time. The
-     * limit per key bounds what an item can accumulate over many requests.
-     */
+    /** At all levels, as each value costs time. The limit per key bounds what many requests can add to an item. */
     valuesPerKey: 200,
     valuesPerRequest: 1_000,
-    /**
-     * Other than 0, DynamoDB rejects magnitudes outside this range or cannot store them as the exact double that was
-     * sent.
-     */
+    /** Except for 0, DynamoDB rejects magnitudes outside this range, or cannot store the exact double that was sent. */
     number: { min: 1e-130, max: 9.99e125 },
   },
-  /** Length of a category's name. */
   categoryName: { max: 150 },
   /** Length of the text that a list is searched by. No name begins with a longer one. */
   search: { max: name.max },
-  /** Number of items on a page of a list. */
   page: { min: 1, max: 100, default: 50 },
-  /** Number of rows in a batch. */
   rows: { min: 1, max: 50 },
   /** Size in bytes of an item's listed name: DynamoDB's sort key limit minus the item's id. */
   listedName: 1_007,

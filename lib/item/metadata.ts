@@ -1,5 +1,5 @@
 import { type InvalidField, validationFailed } from './errors.ts';
-import type { Json, JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import { limits } from './limits.ts';
 import { codePoints } from './text.ts';
 import { malformedText, type Violation } from './violation.ts';
@@ -38,7 +38,6 @@ function stringProblem(value: string): Violation | undefined {
     : undefined;
 }
 
-/** Why part of the metadata was rejected. */
 export interface MetadataProblem extends Violation {
   /** The path of keys to that part; empty for the metadata as a whole. */
   readonly path: readonly string[];
@@ -111,8 +110,7 @@ function firstOf(problems: Iterable<MetadataProblem>): MetadataProblem[] {
  * @param value the parsed JSON value of the field, neither null nor undefined
  */
 export function metadataProblems(value: unknown): readonly MetadataProblem[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [{ reason: 'must be an object or null', rule: 'type', path: [] }];
+  if (!isObject(value)) return [{ reason: 'must be an object or null', rule: 'type', path: [] }];
   if (Object.keys(value).length > bounds.keysPerRequest)
     return [{ ...tooMany(bounds.keysPerRequest, 'keys in one request'), path: [] }];
   const metadata = value as JsonObject;
@@ -121,8 +119,7 @@ export function metadataProblems(value: unknown): readonly MetadataProblem[] {
 }
 
 /**
- * Splits the metadata of a request into keys to set and keys to remove. A key sent with null is removed (spec 2.2 rule
- * 2).
+ * Splits the metadata of a request into keys to set and, if sent as null, to remove (spec 2.2 rule 2).
  * @param sent metadata that passed {@link metadataProblems}; null changes nothing (spec 2.2 rule 3)
  */
 export function metadataChange(sent: JsonObject | null): MetadataChange {

@@ -51,10 +51,7 @@ function invalidField(field: string, value: Json | undefined, issue: z.core.$Zod
   return { field, ...violationIn(issue), ...(path.length > 0 && { path: jsonPointer(path) }) };
 }
 
-/**
- * The category and unit in a body that are valid but unknown to the account. If the account came from a cache, read it
- * again before reporting them.
- */
+/** The category and unit in a body that the account, which may have been cached, does not have. */
 export function unknownReferences({ sent }: ParsedBody, account: Account): readonly InvalidField[] {
   const { category, unit } = sent;
   const unknown: InvalidField[] = [];
@@ -66,10 +63,7 @@ export function unknownReferences({ sent }: ParsedBody, account: Account): reado
   return unknown;
 }
 
-/**
- * Like {@link unknownReferences}, and also an archived category, which a new item cannot have. An update may send back
- * the item's own archived category, so there it is checked against the stored item instead.
- */
+/** Also an archived category, which a new item cannot have. An update may send back its item's own. */
 export function unavailableReferences(parsed: ParsedBody, account: Account): readonly InvalidField[] {
   const { category } = parsed.sent;
   const isArchived = typeof category === 'number' && account.categories.get(category)?.archived === true;

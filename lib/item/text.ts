@@ -13,16 +13,12 @@ const control = new RegExp(`[${controlCharacters}]`);
 /** Whether a text has control characters, which cannot be printed in a name or identifier on a proposal. */
 export const hasControlCharacters = (text: string): boolean => control.test(text);
 
-/**
- * Whether a text has format characters, such as zero-width and bidirectional ones, which let two different texts look
- * alike.
- */
+/** Whether a text has format characters, such as zero-width ones, which let two different texts look alike. */
 export const hasFormatCharacters = (text: string): boolean => /\p{Cf}/u.test(text);
 
 /**
- * Whether a text has a visible character: anything but white space, format characters, and characters that fonts do not
- * draw, such as fillers and variation selectors. The Braille blank is invisible too, although Unicode classifies it as
- * a symbol.
+ * Whether a text has a visible character: no white space, format character, or one that fonts do not draw, such as
+ * fillers, variation selectors, and the Braille blank, although Unicode calls it a symbol.
  */
 export const hasVisibleCharacters = (text: string): boolean =>
   /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);

@@ -4,96 +4,93 @@ import { sentFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
 import { itemId, listOf, objectSchema, reference, type Schema } from './schema.ts';
 
-const row: Schema = {
-  description:
-    'A new item, or what to change in an item. A name is required in a new item. Other members are ignored, and fields that are omitted are those of a create or an update.',
-  type: 'object',
-  properties: {
-    id: { description: 'The item to update. Without it, the row is a new item, unless it matches one.', ...itemId },
-    revision: {
-      description: 'Beside `id`: the item is updated only if it still has this revision, as with `If-Match`.',
-      ...itemId,
-    },
-    ...sentFields,
-  },
-};
-
-const batch = objectSchema(
-  {
-    rows: { type: 'array', minItems: limits.rows.min, maxItems: limits.rows.max, items: reference('schemas', 'Row') },
-    match: {
-      description:
-        'A row without `id` updates the item that has the row’s `sku`, or `pn`. If there is none, it is new.',
-      type: 'string',
-      enum: identifierNames,
-    },
-    create: {
-      description:
-        'Whether a row that neither has an `id` nor matches an item is a new item. If not, it is refused. By default true.',
-      type: 'boolean',
-    },
-    keys: {
-      description:
-        'For each row an idempotency key of its own, or null for one that is made from that of the batch and the row’s place. No key may be there twice. So a row in another batch is found that was created with its key.',
-      type: 'array',
-      minItems: limits.rows.min,
-      maxItems: limits.rows.max,
-      items: { type: ['string', 'null'], pattern: '^[\\x21-\\x7e]{1,255}$' },
-    },
-    dry_run: { description: 'Whether to write nothing, and tell how each row would be answered.', type: 'boolean' },
-  },
-  {
-    optional: ['match', 'create', 'keys', 'dry_run'],
-    description: 'Rows to create and update. Other members are refused.',
-    additionalProperties: false,
-  },
-);
-
-const rowResult = objectSchema(
-  {
-    status: {
-      description: 'The status of the same row as a request of its own: 201 if it was created, 200 if it was updated.',
-      type: 'integer',
-    },
-    id: { description: 'The item. Omitted if it was not created, or only would be.', ...itemId },
-    revision: {
-      ...lastWriteSchemas.revision,
-      description: 'The revision of the item, also if the row named another one.',
-    },
-    changes: {
-      description: 'What an update would change, in a dry run. Values above 1 KB are omitted.',
-      ...listOf('FieldChange'),
-    },
-    replayed: {
-      description: 'True if the row was already done with its key, and was not done again.',
-      type: 'boolean',
-    },
-    error: reference('schemas', 'RowError'),
-  },
-  { optional: ['id', 'revision', 'changes', 'replayed', 'error'], description: 'What became of a row.' },
-);
-
-const rowError = objectSchema(
-  {
-    message: { description: 'A message that can be shown to users.', type: 'string' },
-    code: { description: 'As of the same row in a request of its own.', type: 'string' },
-    fields: {
-      description: 'The invalid fields, or the identifiers that are already taken.',
-      type: 'array',
-      minItems: 1,
-      items: { anyOf: [reference('schemas', 'InvalidField'), reference('schemas', 'TakenIdentifier')] },
-    },
-  },
-  { optional: ['fields'], description: 'Why a row was refused, or could not be done.' },
-);
-
 /** The schemas of the operation that writes several items. */
 export const batchSchemas = {
-  Batch: batch,
-  Row: row,
+  Batch: objectSchema(
+    {
+      rows: { type: 'array', minItems: limits.rows.min, maxItems: limits.rows.max, items: reference('schemas', 'Row') },
+      match: {
+        description:
+          'A row without `id` updates the item that has the row’s `sku`, or `pn`. If there is none, it is new.',
+        type: 'string',
+        enum: identifierNames,
+      },
+      create: {
+        description:
+          'Whether a row that neither has an `id` nor matches an item is a new item. If not, it is refused. By default true.',
+        type: 'boolean',
+      },
+      keys: {
+        description:
+          'For each row an idempotency key of its own, or null for one that is made from that of the batch and the row’s place. No key may be there twice. So a row in another batch is found that was created with its key.',
+        type: 'array',
+        minItems: limits.rows.min,
+        maxItems: limits.rows.max,
+        items: { type: ['string', 'null'], pattern: '^[\\x21-\\x7e]{1,255}$' },
+      },
+      dry_run: { description: 'Whether to write nothing, and tell how each row would be answered.', type: 'boolean' },
+    },
+    {
+      optional: ['match', 'create', 'keys', 'dry_run'],
+      description: 'Rows to create and update. Other members are refused.',
+      additionalProperties: false,
+    },
+  ),
+
+  Row: {
+    description:
+      'A new item, or what to change in an item. A name is required in a new item. Other members are ignored, and fields that are omitted are those of a create or an update.',
+    type: 'object',
+    properties: {
+      id: { description: 'The item to update. Without it, the row is a new item, unless it matches one.', ...itemId },
+      revision: {
+        description: 'Beside `id`: the item is updated only if it still has this revision, as with `If-Match`.',
+        ...itemId,
+      },
+      ...sentFields,
+    },
+  },
+
   BatchResponse: objectSchema({
-    data: { description: 'In the order of the rows.', type: 'array', items: reference('schemas', 'RowResult') },
+    data: { description: 'In the order of the rows.', ...listOf('RowResult') },
   }),
-  RowResult: rowResult,
-  RowError: rowError,
+
+  RowResult: objectSchema(
+    {
+      status: {
+        description:
+          'The status of the same row as a request of its own: 201 if it was created, 200 if it was updated.',
+        type: 'integer',
+      },
+      id: { description: 'The item. Omitted if it was not created, or only would be.', ...itemId },
+      revision: {
+        ...lastWriteSchemas.revision,
+        description: 'The revision of the item, also if the row named another one.',
+      },
+      changes: {
+        description: 'What an update would change, in a dry run. Values above 1 KB are omitted.',
+        ...listOf('FieldChange'),
+      },
+      replayed: {
+        description: 'True if the row was already done with its key, and was not done again.',
+        type: 'boolean',
+      },
+      error: reference('schemas', 'RowError'),
+    },
+    { optional: ['id', 'revision', 'changes', 'replayed', 'error'], description: 'What became of a row.' },
+  ),
+
+  RowError: objectSchema(
+    {
+      message: { description: 'A message that can be shown to users.', type: 'string' },
+      code: { description: 'As of the same row in a request of its own.', type: 'string' },
+      fields: {
+        description: 'The invalid fields, or the identifiers that are already taken.',
+        type: 'array',
+        minItems: 1,
+        items: { anyOf: [reference('schemas', 'InvalidField'), reference('schemas', 'TakenIdentifier')] },
+      },
+    },
+    { optional: ['fields'], description: 'Why a row was refused, or could not be done.' },
+  ),
 } satisfies Readonly<Record<string, Schema>>;

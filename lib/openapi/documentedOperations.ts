@@ -1,6 +1,7 @@
 import type { ResponseHeader } from '../http/headers.ts';
 import type { Operation } from '../http/operations.ts';
 import type { ErrorCode } from '../item/errors.ts';
+import type { requestExamples } from './examples.ts';
 import type { ParameterName } from './parameters.ts';
 
 /** What only the document says of an operation. */
@@ -9,14 +10,7 @@ interface DocumentedOperation {
   readonly description: string;
   readonly parameters?: readonly ParameterName[];
   /** A schema of the document. */
-  readonly requestBody?:
-    | 'NewItem'
-    | 'ItemChanges'
-    | 'Batch'
-    | 'NewCategory'
-    | 'CategoryChanges'
-    | 'Unit'
-    | 'DefaultsChanges';
+  readonly requestBody?: keyof typeof requestExamples;
   /** Describes the response to a success. */
   readonly success: string;
   /** The schema of that response. */
@@ -26,7 +20,7 @@ interface DocumentedOperation {
   /** Headers of that response that not every response has. */
   readonly headers?: readonly ResponseHeader[];
   /** In addition to {@link commonErrors}, and to {@link bodyErrors} if the operation has a body. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors?: readonly ErrorCode[];
 }
 
 export const documentedOperations: Readonly<Record<Operation, DocumentedOperation>> = {
@@ -38,7 +32,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     success: 'The new item.',
     schema: 'ItemResponse',
     headers: ['etag', 'location', 'idempotency-replayed'],
-    errors: ['ITEM_ALREADY_EXISTS', 'VALIDATION_FAILED', 'IDEMPOTENCY_KEY_REUSED'],
+    errors: ['ITEM_ALREADY_EXISTS', 'IDEMPOTENCY_KEY_REUSED'],
   },
   updateItem: {
     summary: 'Update an item partially',
@@ -53,7 +47,6 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
       'ITEM_NOT_FOUND',
       'ITEM_ALREADY_EXISTS',
       'PRECONDITION_FAILED',
-      'VALIDATION_FAILED',
       'IDEMPOTENCY_KEY_REUSED',
     ],
   },
@@ -65,7 +58,6 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     requestBody: 'Batch',
     success: 'What became of each row, in the order of the rows.',
     schema: 'BatchResponse',
-    errors: ['VALIDATION_FAILED'],
   },
   getItem: {
     summary: 'Read an item',
@@ -74,7 +66,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     success: 'The item.',
     schema: 'ItemResponse',
     headers: ['etag'],
-    errors: ['ITEM_NOT_FOUND', 'VALIDATION_FAILED'],
+    errors: ['ITEM_NOT_FOUND'],
   },
   listItems: {
     summary: 'List items',
@@ -82,7 +74,6 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     parameters: ['listParameters'],
     success: 'A page of items.',
     schema: 'ItemList',
-    errors: ['VALIDATION_FAILED'],
   },
   listChanges: {
     summary: 'List what has changed',
@@ -91,7 +82,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     parameters: ['ChangesCursor', 'ChangesFrom', 'ChangesLimit'],
     success: 'A page of changes.',
     schema: 'ChangeList',
-    errors: ['CHANGES_EXPIRED', 'VALIDATION_FAILED'],
+    errors: ['CHANGES_EXPIRED'],
   },
   listItemChanges: {
     summary: 'List what has changed in an item',
@@ -99,7 +90,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     parameters: ['ItemId', 'ChangesCursor', 'ChangesLimit'],
     success: 'A page of changes.',
     schema: 'ItemChangeList',
-    errors: ['ITEM_NOT_FOUND', 'VALIDATION_FAILED'],
+    errors: ['ITEM_NOT_FOUND'],
   },
   getCatalog: {
     summary: 'Get reference data',
@@ -107,7 +98,6 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
       'Returns what an item form needs: categories, units, default values, limits, and the caller’s permissions. Changes to the account appear within a minute, and at once if the token has the permission `catalog:admin`.',
     success: 'The reference data.',
     schema: 'CatalogResponse',
-    errors: ['VALIDATION_FAILED'],
   },
   createCategory: {
     summary: 'Add a category',
@@ -115,7 +105,6 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     requestBody: 'NewCategory',
     success: 'The new category.',
     schema: 'CategoryResponse',
-    errors: ['VALIDATION_FAILED'],
   },
   updateCategory: {
     summary: 'Rename, archive or unarchive a category',
@@ -124,7 +113,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     requestBody: 'CategoryChanges',
     success: 'The category.',
     schema: 'CategoryResponse',
-    errors: ['NOTHING_TO_UPDATE', 'CATEGORY_NOT_FOUND', 'VALIDATION_FAILED'],
+    errors: ['NOTHING_TO_UPDATE', 'CATEGORY_NOT_FOUND'],
   },
   createUnit: {
     summary: 'Register a unit',
@@ -133,7 +122,7 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     requestBody: 'Unit',
     success: 'The new unit.',
     schema: 'UnitResponse',
-    errors: ['UNIT_ALREADY_EXISTS', 'VALIDATION_FAILED'],
+    errors: ['UNIT_ALREADY_EXISTS'],
   },
   updateDefaults: {
     summary: 'Set the default category and tax',
@@ -141,12 +130,13 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
     requestBody: 'DefaultsChanges',
     success: 'The defaults.',
     schema: 'DefaultsResponse',
-    errors: ['NOTHING_TO_UPDATE', 'VALIDATION_FAILED'],
+    errors: ['NOTHING_TO_UPDATE'],
   },
 };
 
 /** Errors that every operation can return. */
 const commonErrors: readonly ErrorCode[] = [
+  'VALIDATION_FAILED',
   'INVALID_REQUEST',
   'UNAUTHORIZED',
   'FORBIDDEN',
@@ -160,6 +150,6 @@ const commonErrors: readonly ErrorCode[] = [
 const bodyErrors: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
-  const { requestBody, errors } = documentedOperations[operation];
+  const { requestBody, errors = [] } = documentedOperations[operation];
   return [...commonErrors, ...(requestBody === undefined ? [] : bodyErrors), ...errors];
 }

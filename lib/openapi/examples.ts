@@ -5,7 +5,7 @@ import type { RecordedChange } from '../changes/recordedChange.ts';
 import { presentCatalog } from '../http/catalogPresenter.ts';
 import { encodeCursor } from '../http/cursor.ts';
 import type { Operation } from '../http/operations.ts';
-import { presentError, presentItem, timestamp } from '../http/presenter.ts';
+import { itemAnswer, presentError, presentItem, timestamp } from '../http/presenter.ts';
 import { presentRow } from '../http/writeItemsHandler.ts';
 import { type Account, initialUnits } from '../item/account.ts';
 import { alreadyExists, CatalogError, type ErrorCode, validationFailed } from '../item/errors.ts';
@@ -32,7 +32,7 @@ const account: Account = {
 
 const caller = { account: account.id, user: 'example', permissions, expiresAt: 0 };
 
-const present = (item: Item): JsonObject => ({ data: presentItem(item, category.name, caller) });
+const present = (item: Item): JsonObject => itemAnswer({ item, categoryName: category.name }, caller).body;
 
 /** Without an identifier, so that whoever tries it twice meets no conflict. */
 export const newItem = {

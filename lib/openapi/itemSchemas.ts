@@ -2,7 +2,7 @@ import { defaultUnit } from '../item/account.ts';
 import { type FieldName, fieldNames, fields } from '../item/fields.ts';
 import { defaults } from './examples.ts';
 import { sentFields, shownFields } from './fieldSchemas.ts';
-import { itemId, objectSchema, reference, type Schema } from './schema.ts';
+import { itemId, objectSchema, reference, type Schema, time } from './schema.ts';
 
 /** For fields whose default depends on the account or the item's type, or that have none. */
 const dependentDefaults: Partial<Record<FieldName, string>> = {
@@ -23,18 +23,6 @@ const withDefault = (field: FieldName): Schema => {
   return { ...sentFields[field], description: `${sentFields[field]['description']} ${note}` };
 };
 
-const newItem = objectSchema(Object.fromEntries(fieldNames.map((field) => [field, withDefault(field)])), {
-  optional: fieldNames.filter((field) => field !== 'name'),
-  description: 'A new item. Other members are ignored.',
-});
-
-const itemChanges: Schema = {
-  description: 'The fields to update, at least one. Omitted fields keep their values. Other members are ignored.',
-  type: 'object',
-  minProperties: 1,
-  properties: sentFields,
-};
-
 const { name, type, category, ...others } = shownFields;
 
 /** Who last wrote an item. */
@@ -46,39 +34,44 @@ export const lastWriteSchemas = {
   },
   updated_at: {
     description: 'When the item was last written, in UTC, to the second.',
-    type: 'string',
-    format: 'date-time',
+    ...time,
   },
   updated_by: { description: 'The user who last wrote the item, as in the token.', type: 'string' },
 } satisfies Readonly<Record<string, Schema>>;
 
-/** In the order of spec table 2.1, and ours after them. */
-const item = objectSchema(
-  {
-    id: itemId,
-    name,
-    type,
-    category,
-    category_name: {
-      description: 'The name of the category. Null if the item has no category.',
-      type: ['string', 'null'],
-    },
-    ...others,
-    create_date: {
-      description: 'When the item was created, in UTC, to the second.',
-      type: 'string',
-      format: 'date-time',
-    },
-    ...lastWriteSchemas,
-  },
-  { optional: fieldNames.filter((field) => 'permission' in fields[field]), description: 'A product or a service.' },
-);
-
-const itemResponse = objectSchema({ data: reference('schemas', 'Item') });
-
 export const itemSchemas = {
-  Item: item,
-  NewItem: newItem,
-  ItemChanges: itemChanges,
-  ItemResponse: itemResponse,
+  /** In the order of spec table 2.1, and ours after them. */
+  Item: objectSchema(
+    {
+      id: itemId,
+      name,
+      type,
+      category,
+      category_name: {
+        description: 'The name of the category. Null if the item has no category.',
+        type: ['string', 'null'],
+      },
+      ...others,
+      create_date: {
+        description: 'When the item was created, in UTC, to the second.',
+        ...time,
+      },
+      ...lastWriteSchemas,
+    },
+    { optional: fieldNames.filter((field) => 'permission' in fields[field]), description: 'A product or a service.' },
+  ),
+
+  NewItem: objectSchema(Object.fromEntries(fieldNames.map((field) => [field, withDefault(field)])), {
+    optional: fieldNames.filter((field) => field !== 'name'),
+    description: 'A new item. Other members are ignored.',
+  }),
+
+  ItemChanges: {
+    description: 'The fields to update, at least one. Omitted fields keep their values. Other members are ignored.',
+    type: 'object',
+    minProperties: 1,
+    properties: sentFields,
+  },
+
+  ItemResponse: objectSchema({ data: reference('schemas', 'Item') }),
 } satisfies Readonly<Record<string, Schema>>;

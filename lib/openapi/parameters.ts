@@ -2,10 +2,12 @@ import type { listParameters } from '../http/listParameters.ts';
 import { idempotencyKeyForm } from '../http/requestParts.ts';
 import { byName, fields, type IdentifierName, identifierNames, itemTypes } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
-import { itemId, type Schema } from './schema.ts';
+import { itemId, type Schema, time } from './schema.ts';
 
 /** A strong entity tag in ASCII. The service accepts other tags too, but they never match a revision. */
 const tag = '"[!#-~]*"';
+
+const cursor: Schema = { type: 'string', minLength: 1 };
 
 function identifierParameter(name: IdentifierName) {
   const others = identifierNames.filter((other) => other !== name).map((other) => `\`${other}\``);
@@ -52,7 +54,7 @@ const queryObjects: Readonly<
   },
   cursor: {
     description: 'The `next_cursor` of the previous page. The other parameters must stay the same.',
-    schema: { type: 'string', minLength: 1 },
+    schema: cursor,
   },
 };
 
@@ -63,27 +65,15 @@ export const queryParameters = Object.entries(queryObjects).map(([name, document
   ...documented,
 }));
 
+const pathId = { name: 'id', in: 'path', required: true };
+
 /**
  * The other parameters, by component name. Optional parameters have no example, because pages for trying
  * the API would send it.
  */
 export const parameters = {
-  ItemId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'The item’s id.',
-    schema: itemId,
-    example: 1,
-  },
-  CategoryId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'The category’s id.',
-    schema: itemId,
-    example: 1,
-  },
+  ItemId: { ...pathId, description: 'The item’s id.', schema: itemId, example: 1 },
+  CategoryId: { ...pathId, description: 'The category’s id.', schema: itemId, example: 1 },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -102,13 +92,13 @@ export const parameters = {
     name: 'cursor',
     in: 'query',
     description: 'The `next_cursor` of the previous page.',
-    schema: { type: 'string', minLength: 1 },
+    schema: cursor,
   },
   ChangesFrom: {
     name: 'from',
     in: 'query',
     description: 'Begins with what was recorded at this time or later. Cannot be combined with `cursor`.',
-    schema: { type: 'string', format: 'date-time' },
+    schema: time,
   },
   ChangesLimit: { name: 'limit', in: 'query', ...queryObjects.limit },
 } satisfies Readonly<Record<string, Schema>>;

@@ -6,28 +6,9 @@ import { fieldNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import { shownFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
-import { anyNumber, itemId, listOf, objectSchema, reference, type Schema } from './schema.ts';
+import { anyNumber, itemId, listOf, objectSchema, reference, type Schema, time } from './schema.ts';
 
 const { name: _, ...defaultedFields } = shownFields;
-
-const defaults = objectSchema(defaultedFields, {
-  description: 'The values that a new item gets for omitted fields.',
-});
-
-const category = objectSchema(
-  { id: itemId, name: { type: 'string' }, archived: { type: 'boolean' } },
-  { description: 'A category of the account. Items keep a category that is archived, but it can no longer be chosen.' },
-);
-
-const unit = objectSchema({
-  unit: { type: 'string', minLength: 1, maxLength: limits.unit.max },
-  decimals: {
-    description: 'The number of decimals that `qty` is rounded to.',
-    type: 'integer',
-    minimum: 0,
-    maximum: maxUnitDecimals,
-  },
-});
 
 interface Limits {
   readonly [name: string]: number | Limits;
@@ -39,59 +20,6 @@ const limitsSchema = (all: Limits): Schema =>
       Object.entries(all).map(([name, limit]) => [name, typeof limit === 'number' ? anyNumber : limitsSchema(limit)]),
     ),
   );
-
-const catalog = objectSchema(
-  {
-    categories: listOf('Category'),
-    units: listOf('Unit'),
-    defaults: objectSchema({
-      product: reference('schemas', 'ItemDefaults'),
-      service: reference('schemas', 'ItemDefaults'),
-    }),
-    limits: {
-      description: 'The limits that the service enforces, by field or parameter.',
-      ...limitsSchema(presentedLimits),
-    },
-    permissions: {
-      description: 'The permissions of the token. Later versions can add permissions.',
-      type: 'array',
-      items: { type: 'string', 'x-extensible-enum': permissions },
-    },
-    account: { description: 'The account that the token belongs to.', type: 'string' },
-    user: { description: 'The user that the token belongs to.', type: 'string' },
-  },
-  { description: 'The data needed to build an item form.' },
-);
-
-const change = objectSchema(
-  {
-    number: {
-      description: 'The place among the changes of the account. The next change has the next number.',
-      type: 'integer',
-    },
-    item: itemId,
-    kind: { description: 'What became of the item.', type: 'string', enum: changeKinds },
-    ...lastWriteSchemas,
-    recorded_at: {
-      description:
-        'When the change was recorded, which is in the order of the numbers. Null if it was recorded before this was kept.',
-      type: ['string', 'null'],
-      format: 'date-time',
-    },
-    fields: { description: 'What has changed, except what the token may not see.', ...listOf('FieldChange') },
-  },
-  { description: 'What one write changed in an item. One that was removed is shown with its last revision.' },
-);
-
-const fieldChange = objectSchema(
-  {
-    field: { type: 'string', enum: fieldNames },
-    path: { description: 'The key of `metadata`, as a JSON Pointer (RFC 6901).', type: 'string' },
-    from: { description: 'The value before. Null if there was none. Omitted, like `to`, if the change is too large.' },
-    to: { description: 'The value after. Null if there is none.' },
-  },
-  { optional: ['path', 'from', 'to'], description: 'What became of a field, or of a key of `metadata`.' },
-);
 
 const nextPage = {
   description: 'Send it as `cursor` to get the next page. Null on the last page.',
@@ -114,7 +42,7 @@ export const readSchemas = {
       data: { ...listOf('Change'), maxItems: limits.page.max },
       next_cursor: { description: 'Send it as `cursor` to get what follows, now or later.', type: 'string' },
       has_more: { description: 'Whether more may follow at once, also after a short page.', type: 'boolean' },
-      read_at: { description: 'When the page was read, by the service’s clock.', type: 'string', format: 'date-time' },
+      read_at: { description: 'When the page was read, by the service’s clock.', ...time },
     },
     { description: 'A page of changes, oldest first. It is empty if nothing has changed since.' },
   ),
@@ -122,11 +50,81 @@ export const readSchemas = {
     { data: { ...listOf('Change'), maxItems: limits.page.max }, next_cursor: nextPage },
     { description: 'A page of changes, newest first. Only a null `next_cursor` marks the end.' },
   ),
-  Change: change,
-  FieldChange: fieldChange,
-  Category: category,
-  Unit: unit,
-  ItemDefaults: defaults,
-  Catalog: catalog,
+
+  Change: objectSchema(
+    {
+      number: {
+        description: 'The place among the changes of the account. The next change has the next number.',
+        type: 'integer',
+      },
+      item: itemId,
+      kind: { description: 'What became of the item.', type: 'string', enum: changeKinds },
+      ...lastWriteSchemas,
+      recorded_at: {
+        description:
+          'When the change was recorded, which is in the order of the numbers. Null if it was recorded before this was kept.',
+        type: ['string', 'null'],
+        format: 'date-time',
+      },
+      fields: { description: 'What has changed, except what the token may not see.', ...listOf('FieldChange') },
+    },
+    { description: 'What one write changed in an item. One that was removed is shown with its last revision.' },
+  ),
+
+  FieldChange: objectSchema(
+    {
+      field: { type: 'string', enum: fieldNames },
+      path: { description: 'The key of `metadata`, as a JSON Pointer (RFC 6901).', type: 'string' },
+      from: {
+        description: 'The value before. Null if there was none. Omitted, like `to`, if the change is too large.',
+      },
+      to: { description: 'The value after. Null if there is none.' },
+    },
+    { optional: ['path', 'from', 'to'], description: 'What became of a field, or of a key of `metadata`.' },
+  ),
+
+  Category: objectSchema(
+    { id: itemId, name: { type: 'string' }, archived: { type: 'boolean' } },
+    {
+      description: 'A category of the account. Items keep a category that is archived, but it can no longer be chosen.',
+    },
+  ),
+
+  Unit: objectSchema({
+    unit: { type: 'string', minLength: 1, maxLength: limits.unit.max },
+    decimals: {
+      description: 'The number of decimals that `qty` is rounded to.',
+      type: 'integer',
+      minimum: 0,
+      maximum: maxUnitDecimals,
+    },
+  }),
+
+  ItemDefaults: objectSchema(defaultedFields, {
+    description: 'The values that a new item gets for omitted fields.',
+  }),
+
+  Catalog: objectSchema(
+    {
+      categories: listOf('Category'),
+      units: listOf('Unit'),
+      defaults: objectSchema({
+        product: reference('schemas', 'ItemDefaults'),
+        service: reference('schemas', 'ItemDefaults'),
+      }),
+      limits: {
+        description: 'The limits that the service enforces, by field or parameter.',
+        ...limitsSchema(presentedLimits),
+      },
+      permissions: {
+        description: 'The permissions of the token. Later versions can add permissions.',
+        type: 'array',
+        items: { type: 'string', 'x-extensible-enum': permissions },
+      },
+      account: { description: 'The account that the token belongs to.', type: 'string' },
+      user: { description: 'The user that the token belongs to.', type: 'string' },
+    },
+    { description: 'The data needed to build an item form.' },
+  ),
   CatalogResponse: objectSchema({ data: reference('schemas', 'Catalog') }),
 } satisfies Readonly<Record<string, Schema>>;

@@ -31,4 +31,7 @@ export const itemId: Schema = { type: 'integer', minimum: 1, maximum: Number.MAX
 /** Without the format, Go's generators take single precision, which loses cents. */
 export const anyNumber: Schema = { type: 'number', format: 'double' };
 
+/** A time as RFC 3339 has it. */
+export const time: Schema = { type: 'string', format: 'date-time' };
+
 export const listOf = (name: string): Schema => ({ type: 'array', items: reference('schemas', name) });

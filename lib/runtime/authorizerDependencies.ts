@@ -3,7 +3,7 @@ import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
 import { findToken } from '../store/catalog/findToken.ts';
 import { openDatabase } from '../store/sdk/connect.ts';
 import { readEnvironment, type Source } from './environment.ts';
-import { observerOf } from './observer.ts';
+import { createObserver } from './observer.ts';
 
 export function authorizerDependencies(source: Source): AuthorizerDependencies {
   const environment = readEnvironment(source);
@@ -12,7 +12,7 @@ export function authorizerDependencies(source: Source): AuthorizerDependencies {
     tokens: { find: (context, token) => findToken(database.for(context), token) },
     identity: environment.identity === undefined ? undefined : openIdentityProvider(environment.identity),
     now: Date.now,
-    observe: observerOf(environment),
+    observe: createObserver(environment),
   };
 }
 

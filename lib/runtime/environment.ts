@@ -39,6 +39,7 @@ export interface Environment extends TableLocation {
   readonly corsOrigins: readonly string[];
   /** As JSON. Undefined means that there is no identity provider. */
   readonly identity: string | undefined;
+  /** Whether to log only 5xx responses, and batches with a row that failed so. Other requests then have no metrics. */
   readonly errorsOnly: boolean;
 }
 

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../item/epoch.ts';
+
 /** CloudWatch names, shared by the functions that report metrics and by the alarms and the dashboard that read them. */
 export const metricNamespace = 'Catalog';
 
@@ -34,15 +36,25 @@ export const metricNames = {
 /** Metric dimensions. The table name distinguishes the environments of one AWS account. */
 export const dimensions = { table: 'table' } as const;
 
+/** Tells CloudWatch which members of a log line are metrics. They are those of all functions together. */
+export const metricsBlock = (names: readonly string[], now: EpochMs) => ({
+  Timestamp: now,
+  CloudWatchMetrics: [
+    {
+      Namespace: metricNamespace,
+      Dimensions: [[dimensions.table]],
+      Metrics: names.map((Name) => ({ Name, Unit: Name === metricNames.databaseTime ? 'Milliseconds' : 'Count' })),
+    },
+  ],
+});
+
 /**
  * Writes a line that is both the log entry of what a function found and its metric, as for requests. It is an error if
  * the function found any.
  * @param entry must also have the table, the metric's dimension
  */
 export function reportCount(metric: string, count: number, entry: object): void {
-  const Metrics = [{ Name: metric, Unit: 'Count' }];
-  const directive = { Namespace: metricNamespace, Dimensions: [[dimensions.table]], Metrics };
-  const _aws = { Timestamp: Date.now(), CloudWatchMetrics: [directive] };
+  const _aws = metricsBlock([metric], Date.now());
   const level = count > 0 ? 'ERROR' : 'INFO';
   process.stdout.write(`${JSON.stringify({ level, ...entry, [metric]: count, _aws })}\n`);
 }

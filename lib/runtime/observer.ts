@@ -2,7 +2,7 @@ import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { type Environment, variables } from './environment.ts';
-import { dimensions, metricNames, metricNamespace } from './metrics.ts';
+import { metricNames, metricsBlock } from './metrics.ts';
 import { sourceFrame } from './sourceFrames.ts';
 
 const retryMetrics: Readonly<Record<RetryReason, string>> = {
@@ -12,24 +12,18 @@ const retryMetrics: Readonly<Record<RetryReason, string>> = {
   moved: metricNames.retriesMoved,
 };
 
-interface ObserverOptions {
-  /** Writes one line, which has no line break. */
-  readonly write: (line: string) => void;
-  /** Table name, which distinguishes the environments' metrics. */
-  readonly table: string;
-  /** Where the table is, for the log of a failure. */
-  readonly dynamodb: string;
-  readonly now: () => EpochMs;
-  /** If true, only 5xx responses, and batches with a row that failed so, are logged. Other requests, and their metrics, are not. */
-  readonly errorsOnly: boolean;
-}
-
 /**
- * Writes one line of JSON per request. It is both the log entry and, through the `_aws` block, the metrics in
- * CloudWatch's embedded metric format. One line halves the ingestion cost of two, and whoever finds a request in the
- * log also finds its metrics.
+ * Writes one line of JSON per request, at half the cost of two: the log entry and, through `_aws`, the metrics in
+ * CloudWatch's embedded metric format. By default it bypasses `console`, because Lambda would wrap the lines in JSON of
+ * its own, where CloudWatch finds no metrics.
+ * @param write writes one line, which has no line break
  */
-export function createObserver({ write, table, dynamodb, now, errorsOnly }: ObserverOptions): Observe {
+export function createObserver(
+  { table, dynamodb, errorsOnly }: Pick<Environment, 'table' | 'dynamodb' | 'errorsOnly'>,
+  write: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
+  now: () => EpochMs = Date.now,
+): Observe {
+  const address = dynamodb ?? `default endpoint (${variables.dynamodb} is not set)`;
   let isColdStart = true;
   return (observation) => {
     const { cause, stats, refusedUser, ...request } = observation;
@@ -49,25 +43,12 @@ export function createObserver({ write, table, dynamodb, now, errorsOnly }: Obse
       coldStart,
       roundTrips: stats?.roundTrips ?? 0,
       ...metrics,
-      ...(cause !== undefined && { dynamodb, error: describe(cause) }),
-      _aws: { Timestamp: now(), CloudWatchMetrics: [directive(metrics)] },
+      ...(cause !== undefined && { dynamodb: address, error: describe(cause) }),
+      _aws: metricsBlock(Object.keys(metrics), now()),
     };
     write(JSON.stringify(line));
   };
 }
-
-/**
- * The observer of a function. It bypasses `console`, because Lambda would wrap the lines in JSON of its own, where
- * CloudWatch finds no metrics.
- */
-export const observerOf = ({ table, dynamodb, errorsOnly }: Environment): Observe =>
-  createObserver({
-    write: (line) => process.stdout.write(`${line}\n`),
-    table,
-    dynamodb: dynamodb ?? `default endpoint (${variables.dynamodb} is not set)`,
-    now: Date.now,
-    errorsOnly,
-  });
 
 /**
  * The metrics of a request. Retries are only reported if there were any, refusals only for an identity provider, and rows
@@ -84,17 +65,7 @@ function metricsOf({ stats, refusal, refusedUser, rows }: Observation): Record<s
   };
 }
 
-/** Tells CloudWatch which members of the line are metrics. They are those of all functions together. */
-const directive = (metrics: Record<string, number>) => ({
-  Namespace: metricNamespace,
-  Dimensions: [[dimensions.table]],
-  Metrics: Object.keys(metrics).map((Name) => ({
-    Name,
-    Unit: Name === metricNames.databaseTime ? 'Milliseconds' : 'Count',
-  })),
-});
-
-/** Identifies an outage: the system's error code, and the status and request id of DynamoDB's response. */
+/** The system's error code, and the status and request id of DynamoDB's response. */
 interface Outage {
   readonly code?: unknown;
   readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };

@@ -4,7 +4,7 @@ import type { OperationDependencies } from '../http/operation.ts';
 import type { Database } from '../store/database/database.ts';
 import { openDatabase } from '../store/sdk/connect.ts';
 import { readEnvironment, type Source } from './environment.ts';
-import { observerOf } from './observer.ts';
+import { createObserver } from './observer.ts';
 
 /** @param storeIn the part of the catalog that the operation uses, in a table */
 export function operationDependencies<Store>(
@@ -16,7 +16,7 @@ export function operationDependencies<Store>(
     openStore: storeIn(openDatabase(environment)),
     now: Date.now,
     newWriteId: randomUUID,
-    observe: observerOf(environment),
+    observe: createObserver(environment),
     corsOrigins: environment.corsOrigins,
   };
 }

@@ -9,8 +9,7 @@ const maps = new Map<string, SourceMap | undefined>();
 
 /**
  * Maps a stack frame of a bundle to the file, line and column of its source. The source map is read on the first
- * failure, because `--enable-source-maps` would add about 13 ms to every cold start. The function's name is left out: a
- * bundle shortens it, and at this position the source map has the name of the function that is called there.
+ * failure, because `--enable-source-maps` would add about 13 ms to every cold start. A bundle has no useful names.
  * @param frame a line of a stack, without leading whitespace
  * @returns the frame unchanged if it is not in a bundle with a source map
  */

@@ -53,13 +53,8 @@ async function runRequests() {
   for (let request = 0; request < requests; request += 1) {
     const database = new Database(anyStore(random, table.client), table.table, world);
     const write = (line: string) => lines.push(line);
-    const observe = createObserver({
-      write,
-      table: table.table,
-      dynamodb: 'engine',
-      now: world.now,
-      errorsOnly: false,
-    });
+    const environment = { table: table.table, dynamodb: 'engine', errorsOnly: false };
+    const observe = createObserver(environment, write, world.now);
     const common = { now: world.now, observe };
     const dependencies = {
       ...common,

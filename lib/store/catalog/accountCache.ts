@@ -10,7 +10,6 @@ export const accountLifetime = 60_000;
 /** How many accounts a container caches. */
 const capacity = 1_000;
 
-/** Caches accounts' configurations in the container for a minute. Each is loaded with one query. */
 export class AccountCache {
   /** Ordered by load time, oldest first. */
   readonly #entries = new Map<string, { readonly account: Promise<Account>; readonly expiresAt: number }>();

@@ -1,9 +1,10 @@
+import type { OpenStore } from '../../catalog/catalogReader.ts';
 import type { CatalogConfigurator } from '../../catalog/catalogStore.ts';
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import { CatalogError, validationFailed } from '../../item/errors.ts';
 import { unavailableCategory } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
-import type { Session } from '../database/database.ts';
+import type { Database, Session } from '../database/database.ts';
 import { exists, expressions, type Placeholders, setText } from '../database/expressions.ts';
 import { ConditionFailed } from '../database/failures.ts';
 import type { Key } from '../database/record.ts';
@@ -16,7 +17,7 @@ import {
   requireOpen,
 } from '../records/accountRecord.ts';
 import { keys } from '../records/keys.ts';
-import { accountNotOpen } from './accountCache.ts';
+import { accountNotOpen, queryAccount } from './accountCache.ts';
 
 /** Adds, changes and sets in an account what `CatalogConfigurator` says, each in conditional writes. */
 export const configureAccount = (
@@ -72,6 +73,14 @@ export const configureAccount = (
     await transact(session, parts).catch(toCatalogError(explain));
   },
 });
+
+/** Changes the configuration of accounts in a DynamoDB table. Nothing stays in memory. */
+export const dynamoCatalogConfigurator =
+  (database: Database): OpenStore<CatalogConfigurator> =>
+  (context) => {
+    const session = database.for(context);
+    return { currentAccount: () => queryAccount(session), ...configureAccount(session, context.account) };
+  };
 
 const isNotDefault = (use: Placeholders, category: number): string => {
   const byDefault = use.name('default_category');

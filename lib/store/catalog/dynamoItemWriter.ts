@@ -1,10 +1,38 @@
 import type { OpenStore } from '../../catalog/catalogReader.ts';
-import type { ItemWriter } from '../../catalog/catalogStore.ts';
+import type { ItemCreator, ItemUpdater, ItemWriter } from '../../catalog/catalogStore.ts';
 import type { Database } from '../database/database.ts';
 import { AccountCache } from './accountCache.ts';
-import { dynamoItemCreator } from './dynamoItemCreator.ts';
-import { dynamoItemUpdater } from './dynamoItemUpdater.ts';
 import { findByIdentifier, findItem, findMatch } from './findItem.ts';
+import { IdLease } from './idLease.ts';
+import { findCreated, insertItem } from './insertItem.ts';
+import { modifyItem } from './modifyItem.ts';
+
+/** Creates items in a DynamoDB table. Configurations and leased ids stay in memory as long as the container lives. */
+export function dynamoItemCreator(database: Database, accounts = new AccountCache()): OpenStore<ItemCreator> {
+  const ids = new IdLease();
+  return (context) => {
+    const session = database.for(context);
+    return {
+      account: () => accounts.get(session),
+      currentAccount: () => accounts.current(session),
+      prepareInsert: (count) => ids.prepare(session, count),
+      insertItem: (fields, key) => insertItem(session, ids, fields, key),
+      findCreated: (key) => findCreated(session, key),
+    };
+  };
+}
+
+/** Updates items in a DynamoDB table. Configurations stay in memory as long as the container lives. */
+export const dynamoItemUpdater =
+  (database: Database, accounts = new AccountCache()): OpenStore<ItemUpdater> =>
+  (context) => {
+    const session = database.for(context);
+    return {
+      account: () => accounts.get(session),
+      currentAccount: () => accounts.current(session),
+      modifyItem: (modification) => modifyItem(session, accounts, modification),
+    };
+  };
 
 /** Creates and updates items in a DynamoDB table, as those that only create or only update do, with one cache of accounts. */
 export function dynamoItemWriter(database: Database): OpenStore<ItemWriter> {

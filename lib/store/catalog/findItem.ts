@@ -9,13 +9,12 @@ import { idempotencyRecordKey } from '../records/idempotencyRecord.ts';
 import { readItem } from '../records/itemRecord.ts';
 import { keys } from '../records/keys.ts';
 
-/** Reads the current item; undefined if the account has none with this id. */
 export async function findItem(session: Session, id: number): Promise<Item | undefined> {
   const record = await getRecord(session, keys.item(session.context.account, id));
   return record && readItem(record).item;
 }
 
-/** Reads the current items in one round trip, by their ids. Those that the account does not have are left out. */
+/** In one round trip. */
 export async function findItems(session: Session, ids: readonly number[]): Promise<ReadonlyMap<number, Item>> {
   const records = await getRecords(
     session,
@@ -24,7 +23,6 @@ export async function findItems(session: Session, ids: readonly number[]): Promi
   return new Map(records.map((record) => readItem(record).item).map((item) => [item.id, item]));
 }
 
-/** Finds the item with an identifier. */
 export const findByIdentifier = (session: Session, identifier: Identifier): Promise<Item | undefined> =>
   findThroughGuard(session, identifier, (guard) => getRecord(session, guard));
 

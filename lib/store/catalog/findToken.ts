@@ -7,9 +7,7 @@ import { keys } from '../records/keys.ts';
 import { readToken } from '../records/tokenRecord.ts';
 
 /**
- * Looks up the caller of a token.
- * @returns undefined if there is no such token. An expired token may still be returned, because DynamoDB deletes
- * expired records with a delay.
+ * @returns undefined if there is no such token. It may have expired, because DynamoDB deletes records with a delay.
  * @throws an error if the record cannot be read
  */
 export async function findToken(session: Session<TimedContext>, token: string): Promise<Caller | undefined> {

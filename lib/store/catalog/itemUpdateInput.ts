@@ -53,10 +53,7 @@ function rememberUpdate(use: Placeholders, update: KeyedUpdate): string[] {
   return [`${newest} = ${use.value(keyedUpdateText(update))}`, ...moved];
 }
 
-/**
- * DynamoDB allows at most 100 operands of IN. Truncating the list is safe: the condition only fails more often than
- * necessary.
- */
+/** DynamoDB's limit for IN. Truncating a list is safe: the condition only fails more often than necessary. */
 const maxOperands = 100;
 
 function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt: EpochMs): string {

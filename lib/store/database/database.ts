@@ -8,7 +8,6 @@ import { Attempts, type Clock, RetryBudget } from './retryPolicy.ts';
 
 const systemClock: Clock = { now: Date.now, random: Math.random, sleep };
 
-/** The members of the document client that are needed here. */
 export type DocumentSender = Pick<DynamoDBDocumentClient, 'send'>;
 
 /** A table, as opened once by a container. */
@@ -36,7 +35,6 @@ export class Database {
   }
 }
 
-/** How to handle a failed request. */
 export interface SendOptions {
   /** Whether sending the same request twice has the effect of sending it once. */
   readonly idempotent: boolean;

@@ -145,7 +145,7 @@ export function retryReason(error: unknown): RetryReason | undefined {
   return /^(E(?!RR_)|HPE_)/.test(code) ? 'unknown' : undefined;
 }
 
-/** The beginning of two of the messages of `InvalidSignatureException`. The others mean that the key is wrong. */
+/** Two of the messages of `InvalidSignatureException` begin so. The others mean that the key is wrong. */
 const signatureTime = /^Signature (expired|not yet current)/;
 
 /** The SDK's names for an error of DynamoDB whose body was cut off, empty or not JSON. */

@@ -70,7 +70,6 @@ export class Attempts {
     this.#started = clock.now();
   }
 
-  /** Number of attempts that failed for this reason. */
   count(reason: RetryReason): number {
     return this.#counts[reason];
   }

@@ -24,11 +24,7 @@ export type TransactionParts = Readonly<Record<string, TransactItem>>;
 /** The part's name in a write to a single record. */
 const onlyPart = ['item'];
 
-/**
- * Puts one record.
- * @throws ConditionFailed, of the part `item`. After a lost response, the condition may fail because this put
- * succeeded.
- */
+/** @throws ConditionFailed, of the part `item`. After a lost response, it may fail because this put succeeded */
 export async function putRecord(
   session: Session<TimedContext>,
   input: Omit<PutCommandInput, 'TableName'>,
@@ -40,7 +36,6 @@ export async function putRecord(
 export type RecordUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>;
 
 /**
- * Updates one record.
  * @param options whether the update may be sent twice
  * @returns the whole record after the update
  * @throws ConditionFailed, of the part `item`; UnknownOutcome if it is not idempotent and its response was lost

@@ -17,16 +17,11 @@ const accountShape = z.object({
 });
 const categoryShape = z.object({ id: z.int(), name: z.string(), archived: z.boolean() });
 const unitShape = z.object({ code: z.string(), decimals: z.int() });
-
 const closureShape = z.object({ closed_at: z.int() });
 
-type AccountAttributes = z.output<typeof accountShape>;
-type CategoryAttributes = z.output<typeof categoryShape>;
-type UnitAttributes = z.output<typeof unitShape>;
-
-export const readAccount = (record: StoredRecord): AccountAttributes => accountShape.parse(record);
-export const readCategory = (record: StoredRecord): CategoryAttributes => categoryShape.parse(record);
-export const readUnit = (record: StoredRecord): UnitAttributes => unitShape.parse(record);
+export const readAccount = (record: StoredRecord) => accountShape.parse(record);
+export const readCategory = (record: StoredRecord) => categoryShape.parse(record);
+export const readUnit = (record: StoredRecord) => unitShape.parse(record);
 
 /** @returns when the account was closed. @throws an error if the record is not that of a closed account */
 export const readClosure = (record: StoredRecord): EpochMs => closureShape.parse(record).closed_at;

@@ -14,10 +14,7 @@ export const readCounter = (record: StoredRecord): number => shape.parse(record)
 /** The same; undefined if there is no counter or it cannot be read. */
 export const lastIn = (counter: StoredRecord | undefined): number | undefined => shape.safeParse(counter).data?.last;
 
-/**
- * An update that leases the next `size` ids of an account.
- * @param options whether it is only for an account that has leased ids before
- */
+/** An update that leases the next `size` ids of an account; with `mustExist` only if it has leased ids before. */
 export const advanceCounter = (account: string, size: number, { mustExist = false } = {}) => ({
   Key: keys.counter(account),
   ...expressions(({ name, value }) => ({

@@ -49,10 +49,7 @@ const kinds: Readonly<Record<FieldKind, z.ZodMiniType>> = {
   object: z.custom(isJsonObject),
 };
 
-/**
- * Records are validated when read, so that bad data from another version or a manual edit is caught here instead of
- * reaching a response.
- */
+/** Records are validated when read, so that bad data of another version or a manual edit never reaches a response. */
 const shape = z.object({
   ...byName(fieldNames, (name) => {
     const stored = kinds[fields[name].kind];

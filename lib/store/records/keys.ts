@@ -18,22 +18,14 @@ export const nameIndex = {
   fields: filterFields,
 } as const;
 
-const tokenPrefix = 'TOKEN#';
-/** Partition key prefix of all records of an account except its token list. */
-const accountPrefix = 'ACCOUNT#';
-/** Partition key prefix of token lists, which are for operators. No function may read them. */
-const tokenListPrefix = 'TOKENS#';
-
 /** Sort-key prefixes of an account's configuration. */
 export const configurationSort = { account: 'ACCOUNT', category: 'CATEGORY#', unit: 'UNIT#' } as const;
 
-/** Sort key of the record that an account has while it is being deleted. */
-const closureSort = 'CLOSED';
+/** The beginning of the partition keys of all records of an account except its token list. */
+const account = (id: string): string => `ACCOUNT#${id}`;
 
-const account = (id: string): string => `${accountPrefix}${id}`;
-
-/** The partition that lists an account's tokens. */
-export const tokenListPartition = (id: string): string => `${tokenListPrefix}${id}`;
+/** The partition that lists an account's tokens, for operators. No function may read it. */
+export const tokenListPartition = (id: string): string => `TOKENS#${id}`;
 
 /** The partition of an account's configuration, which one query loads. */
 export const configurationPartition = account;
@@ -49,7 +41,8 @@ export const itemPrefix = 'ITEM#';
 
 export const keys = {
   account: (id: string): Key => ({ pk: account(id), sk: configurationSort.account }),
-  closure: (id: string): Key => ({ pk: account(id), sk: closureSort }),
+  /** The record that an account has while it is being deleted. */
+  closure: (id: string): Key => ({ pk: account(id), sk: 'CLOSED' }),
   category: (id: string, category: number): Key => ({
     pk: account(id),
     sk: `${configurationSort.category}${category}`,
@@ -63,7 +56,7 @@ export const keys = {
   }),
   counter: (id: string): Key => ({ pk: `${account(id)}#COUNTER`, sk: 'ITEM' }),
   idempotency: (id: string, sha256: string): Key => ({ pk: `${account(id)}#IDEMPOTENCY#${sha256}`, sk: 'REQUEST' }),
-  token: (sha256: string): Key => ({ pk: `${tokenPrefix}${sha256}`, sk: 'TOKEN' }),
+  token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
   /** Lists a token under its account. */
   tokenEntry: (id: string, token: string): Key => ({ pk: tokenListPartition(id), sk: `TOKEN#${token}` }),
 } as const;

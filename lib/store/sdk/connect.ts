@@ -13,10 +13,7 @@ export interface TableLocation {
   readonly credentials?: DynamoDBClientConfig['credentials'];
 }
 
-/**
- * A client that does only what is needed for each request. It sends each request once, because the store retries, and
- * limits the time for the whole exchange.
- */
+/** A client that sends each request once, because the store retries, and limits the time of the whole exchange. */
 export function connect(location: Omit<TableLocation, 'table'>): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...clientConfig(location), maxAttempts: 1, requestHandler: httpHandler() });
   // The request handler sets the header instead, which saves 4 % of an update's CPU time.

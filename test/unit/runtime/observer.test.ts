@@ -21,13 +21,12 @@ const failed: Observation = { ...created, status: 500, code: 'INTERNAL_ERROR', c
 /** The lines that observations write, as JSON. */
 function lines(observations: readonly Observation[], errorsOnly = false) {
   const written: string[] = [];
-  const observe = createObserver({
-    write: (line) => written.push(line),
-    table: 'table-1',
-    dynamodb: 'http://127.0.0.1:8000',
-    now: () => now,
-    errorsOnly,
-  });
+  const environment = { table: 'table-1', dynamodb: 'http://127.0.0.1:8000', errorsOnly };
+  const observe = createObserver(
+    environment,
+    (line) => written.push(line),
+    () => now,
+  );
   for (const observation of observations) observe(observation);
   return written.map((line) => JSON.parse(line));
 }
