@@ -1,5 +1,5 @@
 import { toCommandError } from '../../cli/commandError.ts';
-import { type Refusal, refusalReasons } from '../../lib/access/refusal.ts';
+import { refusalReasons, type TokenRefusal } from '../../lib/access/refusal.ts';
 import { readClaim } from '../../lib/identity/callerOf.ts';
 import { identityProvider, ofIssuer } from '../../lib/identity/identityProvider.ts';
 import type { IdentitySettings } from '../../lib/identity/identitySettings.ts';
@@ -21,7 +21,7 @@ export async function explainToken(
   token: string,
 ): Promise<Output & { isValid: boolean }> {
   const settings = ofIssuer([providers].flat(), token);
-  const refusals: Refusal[] = [];
+  const refusals: TokenRefusal[] = [];
   const caller = await identityProvider(settings, { now: Date.now })
     .verify(token, (refusal) => void refusals.push(refusal))
     .catch((error: Error) =>

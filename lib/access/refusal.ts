@@ -25,7 +25,7 @@ export type RefusalReason = keyof typeof refusalReasons;
  * Why a token was refused, and what it names, for whoever looks for the reason. Nothing else of a token is logged, and
  * anybody can have made up what it names.
  */
-export interface Refusal {
+export interface TokenRefusal {
   readonly reason: RefusalReason;
   readonly issuer?: string | undefined;
   readonly audience?: readonly string[];
@@ -35,4 +35,4 @@ export interface Refusal {
 }
 
 /** Is told why a token is refused. */
-export type Refuse = (refusal: Refusal) => undefined;
+export type Refuse = (refusal: TokenRefusal) => undefined;

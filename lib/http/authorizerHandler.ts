@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
 import { authorize, hasOwnToken, type IdentityProvider, type TokenStore } from '../access/authorize.ts';
 import { type Caller, toAuthorizerContext } from '../access/caller.ts';
-import type { Refusal } from '../access/refusal.ts';
+import type { TokenRefusal } from '../access/refusal.ts';
 import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, errors } from '../item/errors.ts';
@@ -30,8 +30,8 @@ export const authorizerHandler =
     const started = now();
     const timed = timedContext(deadlineOf(started, context.getRemainingTimeInMillis()));
     const values = headerValues(event, 'authorization');
-    const refusals: Refusal[] = [];
-    const refuse = (refusal: Refusal) => void refusals.push(refusal);
+    const refusals: TokenRefusal[] = [];
+    const refuse = (refusal: TokenRefusal) => void refusals.push(refusal);
     const outcome =
       (await authorize(tokens, timed, values, started, identity, refuse).catch(asCatalogError)) ??
       new CatalogError('UNAUTHORIZED');

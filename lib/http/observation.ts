@@ -1,4 +1,4 @@
-import type { Refusal } from '../access/refusal.ts';
+import type { TokenRefusal } from '../access/refusal.ts';
 import type { RequestStats } from '../catalog/requestContext.ts';
 import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './operations.ts';
@@ -16,7 +16,7 @@ export interface Observation {
   /** Undefined if the request succeeded. */
   readonly code: ErrorCode | undefined;
   /** Why the token was refused, and what it names: the only texts of a caller that are recorded. */
-  readonly refusal?: Refusal | undefined;
+  readonly refusal?: TokenRefusal | undefined;
   /** Whether a user of the identity provider was refused; undefined for other callers. */
   readonly refusedUser?: boolean | undefined;
   /** Whether the response repeats that of an earlier request with the same key. */

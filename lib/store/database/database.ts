@@ -35,7 +35,7 @@ export class Database {
   }
 }
 
-export interface SendOptions {
+export interface CommandOptions {
   /** Whether sending the same request twice has the effect of sending it once. */
   readonly idempotent: boolean;
   /** The names of a write's parts, in the order of sending. */
@@ -75,7 +75,7 @@ export class Session<Context extends TimedContext = RequestContext> {
   }
 
   /** Sends one request to DynamoDB, and retries as far as `options` and the retry policies allow. */
-  async send<Output>(options: SendOptions, dispatch: Dispatch<Output>): Promise<Output> {
+  async send<Output>(options: CommandOptions, dispatch: Dispatch<Output>): Promise<Output> {
     const { deadline, stats } = this.context;
     const attempts = this.attempts();
     for (;;) {
@@ -98,7 +98,7 @@ export class Session<Context extends TimedContext = RequestContext> {
 }
 
 /** Returns when it is time to send the request again. Otherwise throws the final error. */
-async function recover(error: unknown, { idempotent, parts = [], isFinal }: SendOptions, attempts: Attempts) {
+async function recover(error: unknown, { idempotent, parts = [], isFinal }: CommandOptions, attempts: Attempts) {
   const reasons = cancellationReasons(error);
   const failed = reasons && new ConditionFailed(parts, reasons, attempts.count('unknown') > 0);
   if (failed !== undefined && isFinal?.(failed)) throw failed;

@@ -9,7 +9,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { TimedContext } from '../../catalog/requestContext.ts';
-import type { SendOptions, Session } from './database.ts';
+import type { CommandOptions, Session } from './database.ts';
 import { expressions, isAbsent } from './expressions.ts';
 import type { Key, StoredRecord } from './record.ts';
 
@@ -43,7 +43,7 @@ export type RecordUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'
 export async function updateRecord(
   session: Session<TimedContext>,
   input: RecordUpdate,
-  { idempotent }: Pick<SendOptions, 'idempotent'>,
+  { idempotent }: Pick<CommandOptions, 'idempotent'>,
 ): Promise<StoredRecord> {
   const command = new UpdateCommand({ ...input, TableName: session.table, ReturnValues: 'ALL_NEW' });
   const sendOptions = { idempotent, parts: onlyPart };
@@ -61,7 +61,7 @@ export async function updateRecord(
 export async function transact(
   session: Session<TimedContext>,
   parts: TransactionParts,
-  { idempotent = true, isFinal }: Partial<SendOptions> = {},
+  { idempotent = true, isFinal }: Partial<CommandOptions> = {},
 ): Promise<void> {
   const command = new TransactWriteCommand({
     TransactItems: Object.values(parts).map((part) => inTable(part, session.table)),

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Refusal, RefusalReason } from '../../../lib/access/refusal.ts';
+import type { RefusalReason, TokenRefusal } from '../../../lib/access/refusal.ts';
 import { identityProvider } from '../../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { authorizerDependencies } from '../../../lib/runtime/authorizerDependencies.ts';
@@ -232,7 +232,7 @@ it.each<[string, SigningKey]>([
   onTestFinished(() => own.close());
   own.keys = [key];
   const one = identityProvider(settings({ issuer: own.url }), { now: Date.now });
-  const refusals: Refusal[] = [];
+  const refusals: TokenRefusal[] = [];
   expect(await one.verify(signToken(own.claims(), key), (refusal) => void refusals.push(refusal))).toBeUndefined();
   expect(refusals).toEqual([
     { reason: 'unfit key', issuer: own.url, audience: ['catalog'], keyId: key.kid, isUser: true },
@@ -266,7 +266,7 @@ describe('a refused token', () => {
     ['no expiry', () => issuer.token({ exp: undefined }), user],
     ['expired', () => issuer.token({ exp: inSeconds(-1) }), known],
   ])('says why: %s', async (reason, token, named) => {
-    const refusals: Refusal[] = [];
+    const refusals: TokenRefusal[] = [];
     await provider.verify(token(), (refusal) => void refusals.push(refusal));
     expect(refusals).toEqual([{ reason, ...named }]);
   });

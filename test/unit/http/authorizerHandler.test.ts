@@ -2,7 +2,7 @@ import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import type { IdentityProvider, TokenStore } from '../../../lib/access/authorize.ts';
 import type { Caller } from '../../../lib/access/caller.ts';
-import type { Refusal } from '../../../lib/access/refusal.ts';
+import type { TokenRefusal } from '../../../lib/access/refusal.ts';
 import { createToken } from '../../../lib/access/tokenFormat.ts';
 import { authorizerHandler } from '../../../lib/http/authorizerHandler.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
@@ -126,7 +126,7 @@ describe('the authorizer', () => {
   });
 
   const refusing =
-    (refusal: Refusal): IdentityProvider['verify'] =>
+    (refusal: TokenRefusal): IdentityProvider['verify'] =>
     async (_token, refuse) =>
       refuse?.(refusal);
   const ofUser = { issuer: 'https://login.example.com', keyId: 'key-1', isUser: true } as const;
