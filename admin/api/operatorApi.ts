@@ -27,8 +27,7 @@ const requestTimeout = 30_000;
 /** How many requests may fail in a row before a command ends. */
 const maxFailures = 8;
 
-/** How a command uses the API of an account. */
-export interface OperatorApiOptions {
+interface OperatorApiOptions {
   readonly database: Database;
   readonly account: string;
   /** Spaces requests by about the units that they take, and is told when the table is throttled. */
@@ -71,14 +70,15 @@ export function operatorApi(options: OperatorApiOptions) {
     /** For what the client does until it is done. A request may have to wait for the rate. */
     polling: { signal: ended.signal, timeout: 24 * 3_600_000, interval: 1_000, inBackground: true },
     /** @throws CommandError if there is no such account, or changes are lost; the cause, if requests fail again and again */
-    async untilEnd(work: () => Promise<void>): Promise<void> {
+    async untilEnd<Result>(work: () => Promise<Result>): Promise<Result> {
       try {
-        await work();
+        const result = await work();
+        if (!ended.signal.aborted) return result;
       } catch (error) {
-        if (ended.signal.aborted || (error instanceof RequestError && error.status >= 500)) throw cause;
-        throw explainedRefusal(error, options.account);
+        const isFailure = error instanceof RequestError && error.status >= 500;
+        if (!ended.signal.aborted && !isFailure) throw explainedRefusal(error, options.account);
       }
-      if (ended.signal.aborted) throw cause;
+      throw cause;
     },
   };
 }
