@@ -76,20 +76,17 @@ function partsFor(
       case 'add unit':
         parts[`unit ${change.unit}`] = putNew(newUnitRecord(account, change.unit, change.decimals));
         break;
-      case 'add category':
-        parts[`category ${change.id}`] = putNew({
-          ...newCategoryRecord(account, change.id, change.name),
-          archived: change.archived,
-        });
-        after.last_category = Math.max(after.last_category ?? 0, change.id);
+      case 'add category': {
+        const { id, name, archived } = change;
+        parts[`category ${id}`] = putNew({ ...newCategoryRecord(account, id, name), archived });
+        after.last_category = Math.max(after.last_category ?? 0, id);
         break;
-      case 'change category':
-        parts[`category ${change.id}`] = setIfStill(
-          keys.category(account, change.id),
-          { ...change.from },
-          { ...change.to },
-        );
+      }
+      case 'change category': {
+        const { id, from, to } = change;
+        parts[`category ${id}`] = setIfStill(keys.category(account, id), { ...from }, { ...to });
         break;
+      }
       case 'set defaults':
         after.default_category = change.to.category;
         after.default_tax = change.to.tax;
@@ -103,12 +100,10 @@ function partsFor(
 }
 
 /** Sets attributes of a record that still has those that were seen. Null means that it has none. */
-const setIfStill = (key: Key, seen: JsonObject, attributes: JsonObject): TransactItem => ({
-  Update: {
-    Key: key,
-    ...expressions((use) => ({
-      UpdateExpression: setText(use, attributes),
-      ConditionExpression: existsWith(use, seen),
-    })),
-  },
-});
+function setIfStill(key: Key, seen: JsonObject, attributes: JsonObject): TransactItem {
+  const texts = expressions((use) => ({
+    UpdateExpression: setText(use, attributes),
+    ConditionExpression: existsWith(use, seen),
+  }));
+  return { Update: { Key: key, ...texts } };
+}
