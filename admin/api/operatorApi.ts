@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { CommandError } from '../../cli/commandError.ts';
+import { showProgress } from '../../cli/showProgress.ts';
 import { catalogClient, RequestError, type Schemas } from '../../client/catalogClient.ts';
 import { operatorUser, toAuthorizerContext } from '../../lib/access/caller.ts';
 import { permissions } from '../../lib/access/permissions.ts';
@@ -69,14 +70,20 @@ export function operatorApi(options: OperatorApiOptions) {
     client,
     /** For what the client does until it is done. A request may have to wait for the rate. */
     polling: { signal: ended.signal, timeout: 24 * 3_600_000, interval: 1_000, inBackground: true },
-    /** @throws CommandError if there is no such account, or changes are lost; the cause, if requests fail again and again */
-    async untilEnd<Result>(work: () => Promise<Result>): Promise<Result> {
+    /**
+     * @param progress is shown meanwhile
+     * @throws CommandError if there is no such account, or changes are lost; the cause, if requests fail again and again
+     */
+    async untilEnd<Result>(work: () => Promise<Result>, progress?: () => string): Promise<Result> {
+      const endProgress = progress && showProgress(progress);
       try {
         const result = await work();
         if (!ended.signal.aborted) return result;
       } catch (error) {
         const isFailure = error instanceof RequestError && error.status >= 500;
         if (!ended.signal.aborted && !isFailure) throw explainedRefusal(error, options.account);
+      } finally {
+        endProgress?.();
       }
       throw cause;
     },

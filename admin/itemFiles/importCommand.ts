@@ -4,7 +4,6 @@ import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { valueOption, wholeNumber } from '../../cli/options.ts';
 import { printError } from '../../cli/print.ts';
-import { showProgress } from '../../cli/showProgress.ts';
 import { type CallerStorage, loadCatalog, type Schemas } from '../../client/catalogClient.ts';
 import type { Look } from '../../client/lookAtRows.ts';
 import { writeRejects } from '../../client/readSheet.ts';
@@ -13,7 +12,7 @@ import { type SheetColumn, targets } from '../../portable/sheet/columns.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
-import { RowsUnderWay } from '../api/rowsUnderWay.ts';
+import { rowsUnderWay } from '../api/rowsUnderWay.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { formatOf, formatOption } from './exportCommand.ts';
@@ -70,7 +69,7 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
         const progress = `${path}.progress`;
         const storage = fileStorage(progress);
         const limiter = new RateLimiter(values.rate, database.clock);
-        const api = operatorApi({ database, account, limiter, rows: new RowsUnderWay(`${progress}.rows`) });
+        const api = operatorApi({ database, account, limiter, rows: rowsUnderWay(`${progress}.rows`) });
         const answers = { ...values, decimal: values.decimal && signs[values.decimal] };
         const file = await api.untilEnd(async () => {
           const { categories } = await loadCatalog(api.client, api.polling);
@@ -139,12 +138,10 @@ async function lastOf<Step>(
   text: (step: Step) => string,
 ): Promise<Step> {
   let last: Step | undefined;
-  const endProgress = showProgress(() => (last === undefined ? '' : text(last)));
-  await api
-    .untilEnd(async () => {
-      for await (last of steps);
-    })
-    .finally(endProgress);
+  const work = async () => {
+    for await (last of steps);
+  };
+  await api.untilEnd(work, () => (last === undefined ? '' : text(last)));
   return last as Step;
 }
 

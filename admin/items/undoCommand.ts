@@ -3,7 +3,6 @@ import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
-import { showProgress } from '../../cli/showProgress.ts';
 import type { CallerStorage } from '../../client/catalogClient.ts';
 import { lastImports } from '../../client/importRows.ts';
 import { type FieldReport, type Mistake, type UndoProgress, undo } from '../../client/undo.ts';
@@ -56,22 +55,18 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
         const file = path === undefined ? undefined : openUndoFile(path, asked);
         let progress: UndoProgress | undefined;
         const count = (number: number) => number.toLocaleString('en');
-        const endProgress = showProgress(
-          () => `${count(progress?.updates ?? 0)} updates, ${count(progress?.left ?? 0)} left`,
-        );
+        const progressText = () => `${count(progress?.updates ?? 0)} updates, ${count(progress?.left ?? 0)} left`;
         const api = operatorApi({ database, account, limiter: new RateLimiter(rate, database.clock) });
         const undoing = undo(api.client, file?.mistake ?? mistakeOf(asked), {
           ...api.polling,
           storage: path === undefined ? noStorage : fileStorage(`${path}.progress`),
         });
-        await api
-          .untilEnd(async () => {
-            for await (progress of undoing) {
-              if (isDryRun || progress.report.length === 0) break;
-              file?.overwrite(progress.report);
-            }
-          })
-          .finally(endProgress);
+        await api.untilEnd(async () => {
+          for await (progress of undoing) {
+            if (isDryRun || progress.report.length === 0) break;
+            file?.overwrite(progress.report);
+          }
+        }, progressText);
         return undoOutput(progress, path);
       }),
     );
