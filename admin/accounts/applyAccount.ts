@@ -20,9 +20,8 @@ import { newAccountParts } from './accounts.ts';
 import { type AccountChange, type AccountPlan, planAccount, requireShown } from './planAccount.ts';
 
 /**
- * Makes an account what a document says. What the document leaves out stays as it is. The changes are made in one
- * transaction, or several if there are very many, each conditional on what it was planned from. If somebody else changes
- * the account meanwhile, it is planned again.
+ * Makes an account what a document says, in one transaction, or several if there are very many changes. If somebody else
+ * changes the account meanwhile, it is planned again.
  * @returns what was done, or would be; empty if there is nothing to change
  * @throws DocumentError if that is not possible, or others have changed the account since the document was shown
  */
@@ -49,7 +48,7 @@ export async function applyAccount(
     const next = plan.changes.slice(0, maxChanges);
     if (next.length === 0 || (await isDone(transact(session, partsFor(account, seen, next))))) {
       done.push(...next);
-      // It is not read again, because what others change from now on comes after the document.
+      // What others change from now on comes after the document.
       if (next.length === plan.changes.length) return { ...first, changes: done };
     } else await attempts.backOff('moved', new Error('The account was changed meanwhile'));
   }

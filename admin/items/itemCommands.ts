@@ -97,7 +97,7 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
   addExportCommand(items, onTable);
 }
 
-/** Deletes the items of a list, such as that of an undo, which has made them inactive. What was deleted before is left out. */
+/** Deletes the items of a list that are inactive, such as those that an undo has made so. */
 async function deleteListed(table: GivenTable, of: string, path: string, pace: Pace): Promise<Output> {
   const { database } = table;
   const found: StoredItem[] = [];
@@ -144,13 +144,12 @@ async function itemOutput({ database }: GivenTable, of: string, stored: StoredIt
   const { item, writtenAt, guards } = stored;
   const { categories } = await showAccount(operatorSession(database, of), of);
   const categoryName = categories.get(item.category ?? 0)?.name ?? null;
-  const data = {
+  const fields = {
     ...presentItem(item, categoryName, operator(of)),
     written_by: item.updatedBy,
     written_at: new Date(writtenAt).toISOString(),
-    guards: guards.map(({ name, text, owner }) => ({ name, text, item: owner ?? null })),
   };
-  const { guards: _, ...fields } = data;
+  const data = { ...fields, guards: guards.map(({ name, text, owner }) => ({ name, text, item: owner ?? null })) };
   const rows = [
     ...Object.entries(fields),
     ...guards.map(({ name, owner }) => [`guard of the ${name}`, owner === undefined ? 'missing' : `item ${owner}`]),
