@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { CommandError } from '../../cli/commandError.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { closedCounter } from '../../lib/changes/changeRecord.ts';
@@ -23,7 +24,6 @@ import type { OpenTable } from '../table/openTable.ts';
 import { explained, operatorSession, persistently } from '../table/operatorSession.ts';
 import { type Pace, scanTable } from '../table/scanTable.ts';
 import { noAccount } from './accounts.ts';
-import { databaseTime } from './databaseTime.ts';
 
 /** How long a request may be held up on its way to DynamoDB, in milliseconds. */
 const delay = 15_000;
@@ -97,6 +97,25 @@ export async function deleteAccount(
   // which has just found the account closed does what it was about to do.
   await database.clock.sleep(2 * timeouts.clockSkew + 1_000);
   await inDatabase((session) => deleteRecord(session, keys.closure(account)));
+}
+
+/** The time by DynamoDB's clock, up to a second ago: the header `Date` of a response, in whole seconds as in streams. */
+async function databaseTime({ client, table }: OpenTable['source']): Promise<EpochMs> {
+  let date: string | undefined;
+  const command = new GetCommand({ TableName: table, Key: keys.account('') });
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      date = (result.response as { readonly headers: Record<string, string> }).headers['date'];
+      return result;
+    },
+    { step: 'deserialize' },
+  );
+  // Without options, the client uses handlers that it keeps, which do not know the command's middleware.
+  await client.send(command, {});
+  const time = Date.parse(date ?? '');
+  if (Number.isNaN(time)) throw new Error(`DynamoDB has not told the time: ${date}`);
+  return time;
 }
 
 /** Some of the account's records in the table of changes, except the counter, which expires. */

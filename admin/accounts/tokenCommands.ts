@@ -15,8 +15,6 @@ const cacheSeconds = timeouts.authorizerCache / 1000;
 
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-const maxUserLength = 150;
-
 export function addTokenCommands(
   admin: AdminProgram,
   on: ActionOn,
@@ -24,7 +22,7 @@ export function addTokenCommands(
 ): void {
   const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
   const account = () => accountOption().makeOptionMandatory();
-  const user = (description: string) => valueOption('--user <user>', description, label(maxUserLength));
+  const user = (description: string) => valueOption('--user <user>', description, label(150));
   tokens
     .command('issue')
     .description('Issues an access token and shows it once.')

@@ -22,7 +22,7 @@ import type { RateLimiter } from '../table/rateLimiter.ts';
 import { apiEvent } from './apiEvent.ts';
 import { notingRows, type RowsUnderWay } from './rowsUnderWay.ts';
 
-/** How long a request may take, in milliseconds. */
+/** In milliseconds. */
 const requestTimeout = 30_000;
 
 /** How many requests may fail in a row before a command ends. */
@@ -80,8 +80,10 @@ export function operatorApi(options: OperatorApiOptions) {
         const result = await work();
         if (!ended.signal.aborted) return result;
       } catch (error) {
-        const isFailure = error instanceof RequestError && error.status >= 500;
-        if (!ended.signal.aborted && !isFailure) throw explainedRefusal(error, options.account);
+        const { status = 0 } = error instanceof RequestError ? error : {};
+        if (status === 403) throw new CommandError(noAccount(options.account));
+        if (status === 410) throw new CommandError(lost);
+        if (!ended.signal.aborted && status < 500) throw error;
       } finally {
         endProgress?.();
       }
@@ -90,13 +92,7 @@ export function operatorApi(options: OperatorApiOptions) {
   };
 }
 
-function explainedRefusal(error: unknown, account: string): unknown {
-  if (!(error instanceof RequestError)) return error;
-  if (error.status === 403) return new CommandError(noAccount(account));
-  return error.status === 410
-    ? new CommandError('Changes from that time on are no longer kept, or were lost, so they cannot be undone.')
-    : error;
-}
+const lost = 'Changes from that time on are no longer kept, or were lost, so they cannot be undone.';
 
 /** Answers requests by the handlers of the API. */
 function requestsIn({ database, account, limiter, rows }: OperatorApiOptions, observe: Observe) {

@@ -5,7 +5,7 @@ import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import type { CallerStorage } from '../../client/catalogClient.ts';
 import { lastImports } from '../../client/importRows.ts';
-import { type FieldReport, type Mistake, type UndoProgress, undo } from '../../client/undo.ts';
+import { type FieldReport, type UndoProgress, undo } from '../../client/undo.ts';
 import { operatorUser } from '../../lib/access/caller.ts';
 import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
@@ -22,7 +22,7 @@ import { type Asked, mistakeOf, openUndoFile } from './undoFile.ts';
 /** What was removed is put back by a restore. */
 const undoneKinds = changeKinds.filter((kind) => kind !== 'removed');
 
-const ids = idsOrFile.pipe(z.array(z.int(), 'must be ids, separated by commas'));
+const itemIds = idsOrFile.pipe(z.array(z.int(), 'must be ids, separated by commas'));
 
 export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
   items
@@ -36,7 +36,7 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
     .addOption(valueOption('--from <time>', 'changes written at this time or later', pastTime))
     .addOption(valueOption('--to <time>', 'and before this time; until now if omitted', pastTime))
     .addOption(new Option('--kind <kind...>', 'only such changes').choices(undoneKinds))
-    .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', ids))
+    .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', itemIds))
     .option('--field <field...>', 'only these fields, such as value or metadata.color; may be repeated')
     .addOption(
       valueOption('--file <file>', 'where to note what is overwritten; FILE.progress says how to go on', z.string()),
@@ -76,13 +76,11 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
 const noStorage: CallerStorage = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
 
 /** The options that say which changes are undone. */
-interface Given extends Pick<Asked, 'account'> {
-  readonly user?: readonly string[] | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  readonly kind?: Mistake['kinds'] | undefined;
-  readonly item?: readonly number[] | undefined;
-  readonly field?: readonly string[] | undefined;
+interface Given extends Pick<Asked, 'account'>, Partial<Pick<Asked, 'from' | 'to'>> {
+  readonly user?: Asked['users'];
+  readonly kind?: Asked['kinds'];
+  readonly item?: Asked['items'];
+  readonly field?: Asked['fields'];
 }
 
 /** What the last import of a file has written. @throws CommandError if that is not known, or more is given */
@@ -114,7 +112,9 @@ function undoOutput(progress: UndoProgress | undefined, path: string | undefined
   const counts = Object.entries(Object.groupBy(report, ({ result }) => result));
   const left = report.filter((one) => !isUndone(one));
   if (left.length > 0 || rejected.size > 0) process.exitCode = 1;
-  const created = path === undefined ? undefined : writeCreated(`${path}.created`, report);
+  const ids = [...new Set(report.filter((one) => one.isCreated && isUndone(one)).map(({ item }) => item))];
+  const created = isDryRun || ids.length === 0 ? undefined : `${path}.created`;
+  if (created !== undefined) writeFileSync(created, ids.join(','));
   const shown = isDryRun ? report : left.slice(0, maxShown);
   const heads = ['item', 'field', 'before', 'by mistake', 'now', isDryRun ? 'would be' : 'left, because', ''];
   const lines = [
@@ -131,15 +131,6 @@ function undoOutput(progress: UndoProgress | undefined, path: string | undefined
 }
 
 const isUndone = ({ result }: FieldReport): boolean => result === 'put back' || result === 'right already';
-
-/** Writes the ids of the items that were created by mistake. @returns the name of the file, if there are any */
-function writeCreated(path: string, report: readonly FieldReport[]): string | undefined {
-  const undone = report.filter((one) => one.isCreated && isUndone(one));
-  const ids = [...new Set(undone.map(({ item }) => item))];
-  if (ids.length === 0) return undefined;
-  writeFileSync(path, ids.join(','));
-  return path;
-}
 
 /** After an undo, what it has put back is right already. */
 const countText = ([result, of = []]: [string, FieldReport[]?]): string =>
