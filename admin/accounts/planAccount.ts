@@ -50,6 +50,7 @@ export function planAccount(document: AccountDocument, account: Account | undefi
   };
   if (problems.length > 0) throw new DocumentError('IMPOSSIBLE_CHANGE', problems);
   const isSame = from.category === to.category && from.tax === to.tax;
+  const namedUnits = new Set(document.units?.map(({ unit }) => storedUnit(unit, before)));
   const isArchiving = (change: AccountChange) => change.change === 'change category' && change.to.archived;
   return {
     changes: [
@@ -62,9 +63,7 @@ export function planAccount(document: AccountDocument, account: Account | undefi
     ],
     kept: {
       categories: [...before.categories.keys()].filter((id) => !categories.named.has(id)),
-      units: [...before.units.keys()].filter(
-        (code) => document.units?.every(({ unit }) => storedUnit(unit, before) !== code) ?? true,
-      ),
+      units: [...before.units.keys()].filter((code) => !namedUnits.has(code)),
       defaults: (['defaultCategory', 'defaultTax'] as const).filter((name) => document[name] === undefined),
     },
   };

@@ -131,7 +131,7 @@ const optionsText = (given: Readonly<Record<string, string | true | undefined>>)
 /** As a shell reads it. */
 const quoted = (path: string): string => (/[^\w./-]/.test(path) ? `'${path.replaceAll("'", String.raw`'\''`)}'` : path);
 
-/** Shows the progress of what an import does, to its end. @returns the last of it */
+/** @returns the last step. Its progress is shown meanwhile */
 async function lastOf<Step>(
   api: ReturnType<typeof operatorApi>,
   steps: AsyncIterable<Step>,
@@ -176,7 +176,6 @@ const warningLines = ({ whole }: FileRows, { rows }: Look): string[] =>
     .flatMap(({ warning }, index) => (warning === undefined ? [] : [`Line ${whole[index]?.line} ${warning}.`]))
     .slice(0, maxShown);
 
-/** What an import would do. */
 function lookLines(read: FileRows, look: Look): string[] {
   const { new: created, changed: updated, returning, unchanged, known: doneBefore } = look.counts;
   const changed = look.rows.flatMap(({ id, changes = [] }, index) =>
