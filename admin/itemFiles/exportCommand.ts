@@ -45,6 +45,7 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
     .action(
       onTable(async ({ database }, { account, rate, format: given }, path: string) => {
         const format = formatOf(path, given);
+        const isOutput = path === '-';
         const { categories } = await showAccount(operatorSession(database, account), account);
         const customFields = new Set<string>();
         let exported = 0;
@@ -67,13 +68,12 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
           const complete = join(folder, 'items.jsonl');
           await pipeline(jsonLines(), createWriteStream(complete));
           const lines = format === 'csv' ? csvLines(complete, [...customFields].sort()) : createReadStream(complete);
-          if (path === '-') await pipeline(lines, process.stdout, { end: false });
-          else await pipeline(lines, createWriteStream(path));
+          await pipeline(lines, isOutput ? process.stdout : createWriteStream(path), { end: !isOutput });
         } finally {
           endProgress();
           rmSync(folder, { recursive: true });
         }
-        if (path === '-') return undefined;
+        if (isOutput) return undefined;
         return { text: `${exported} items were exported to ${path}.`, data: { exported } };
       }),
     );

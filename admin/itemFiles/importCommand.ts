@@ -158,17 +158,17 @@ const problemLines = ({ rejects }: FileRows): string[] =>
     });
 
 /** How to leave out the columns that are wrong in most of the rejected rows, and usually mean something else elsewhere. */
-function ignoreLines({ sheet }: ItemFile, { rejects }: FileRows, said: string | undefined): string[] {
+function ignoreLines({ sheet }: ItemFile, { rejects }: FileRows, said = ''): string[] {
   const isMostlyWrong = ({ target }: SheetColumn) =>
     ['type', 'category', 'unit', 'tag'].includes(target ?? '') &&
     [...rejects.values()].filter((problems) => problems.some(({ field }) => field === target)).length * 2 >=
       rejects.size;
-  let columns = said ?? '';
+  let columns = said;
   for (const { name, target } of sheet?.columns.filter(isMostlyWrong) ?? [])
     columns = columns.includes(`${name}=${target}`)
       ? columns.replace(`${name}=${target}`, () => `${name}=ignore`)
       : [`${name}=ignore`, ...(columns === '' ? [] : [columns])].join(',');
-  return columns === (said ?? '') ? [] : [`To leave out what most of them have wrong: --columns ${quoted(columns)}`];
+  return columns === said ? [] : [`To leave out what most of them have wrong: --columns ${quoted(columns)}`];
 }
 
 const warningLines = ({ whole }: FileRows, { rows }: Look): string[] =>

@@ -23,10 +23,7 @@ export interface ItemFile {
   readonly sheet: InspectedSheet | undefined;
 }
 
-/**
- * Reads a file once, before anything is done with it.
- * @throws CommandError if it cannot be read, or with the questions that have to be answered first
- */
+/** @throws CommandError if the file cannot be read, or with the questions that have to be answered first */
 export async function inspectFile(
   path: string,
   format: 'csv' | 'jsonl',
