@@ -39,19 +39,15 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: T
       on(async (session, values) => {
         const found = await showAccount(session, values.account);
         const { id, defaultCategory: byDefault, defaultTax } = found;
-        const categories = [...found.categories].map(([category, values]) => ({ id: category, ...values }));
+        const all = [...found.categories].map(([category, values]) => ({ id: category, ...values }));
+        const categories = all.sort((one, other) => one.id - other.id);
         const units = [...found.units].map(([unit, decimals]) => ({ unit, decimals }));
         const overview = columns([
           ['account', id],
           ['default category', byDefault ?? 'none'],
           ['default tax', defaultTax],
         ]);
-        categories.sort((one, other) => one.id - other.id);
-        const rows = categories.map((category) => [
-          category.id,
-          category.archived ? 'archived' : 'open',
-          category.name,
-        ]);
+        const rows = categories.map((one) => [one.id, one.archived ? 'archived' : 'open', one.name]);
         const tables = [columns([['id', 'state', 'name'], ...rows]), columns([['unit', 'decimals'], ...found.units])];
         return {
           text: [overview, ...tables].join('\n\n'),

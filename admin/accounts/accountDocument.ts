@@ -41,10 +41,7 @@ export type AccountDocument = z.output<typeof documentSchema>;
 
 /** A document that cannot be applied. Nothing was changed, unless it has so many changes that it takes several transactions. */
 export class DocumentError extends CommandError {
-  /**
-   * Whether the document itself is malformed, the account in its present state is the reason, or that others have
-   * changed the account since it was shown.
-   */
+  /** Whether the document, the present account, or what others have changed since it was shown is the reason. */
   readonly code: 'INVALID_DOCUMENT' | 'IMPOSSIBLE_CHANGE' | 'OUTDATED_DOCUMENT';
   readonly fields: readonly FieldProblem[];
 
@@ -56,21 +53,16 @@ export class DocumentError extends CommandError {
   }
 }
 
-/**
- * @param source parsed JSON
- * @throws DocumentError `INVALID_DOCUMENT`
- */
+/** @param source parsed JSON. @throws DocumentError `INVALID_DOCUMENT` */
 export function parseDocument(source: unknown): AccountDocument {
   const parsed = documentSchema.safeParse(source);
   if (parsed.success) return parsed.data;
-  throw new DocumentError(
-    'INVALID_DOCUMENT',
-    parsed.error.issues.flatMap((issue) => {
-      if (issue.code === 'unrecognized_keys')
-        return issue.keys.map((key) => at([...issue.path, key], 'is not a member of such a document'));
-      return issue.path.length === 0 ? at([], 'must be a JSON object') : at(issue.path, issue.message);
-    }),
-  );
+  const problems = parsed.error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => at([...issue.path, key], 'is not a member of such a document'));
+    return issue.path.length === 0 ? at([], 'must be a JSON object') : at(issue.path, issue.message);
+  });
+  throw new DocumentError('INVALID_DOCUMENT', problems);
 }
 
 /** What is wrong at a place in the document. */

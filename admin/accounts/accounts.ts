@@ -1,8 +1,4 @@
 import { CommandError } from '../../cli/commandError.ts';
-/**
- * What operators do with whole accounts. Every write is conditional, so that concurrent operators never overwrite each
- * other.
- */
 import { accountId, accountIdRule } from '../../lib/access/accountId.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import { type Account, initialUnits } from '../../lib/item/account.ts';
@@ -23,10 +19,9 @@ import { explained } from '../table/operatorSession.ts';
  */
 export async function openAccount(session: Session<TimedContext>, account: string): Promise<void> {
   if (!accountId.test(account)) throw new CommandError(`The account id "${account}" ${accountIdRule}.`);
-  const parts = newAccountParts(account);
   const explain = (failed: ConditionFailed) =>
     failed.failed('closure') ? isBeingDeleted(account) : `The account ${account} is already open.`;
-  await transact(session, parts).catch(explained(explain));
+  await transact(session, newAccountParts(account)).catch(explained(explain));
 }
 
 /**
@@ -34,14 +29,13 @@ export async function openAccount(session: Session<TimedContext>, account: strin
  * @param attributes those of its own record that differ from the usual ones
  */
 export function newAccountParts(account: string, attributes: JsonObject = {}): TransactionParts {
-  const units = [...initialUnits].map(([code, decimals]): [string, TransactItem] => [
-    `unit ${code}`,
-    putNew(newUnitRecord(account, code, decimals)),
-  ]);
-  const closure = {
-    ConditionCheck: { Key: keys.closure(account), ...expressions((use) => ({ ConditionExpression: isAbsent(use) })) },
+  const isNotClosed = expressions((use) => ({ ConditionExpression: isAbsent(use) }));
+  const parts: Record<string, TransactItem> = {
+    account: putNew({ ...newAccountRecord(account), ...attributes }),
+    closure: { ConditionCheck: { Key: keys.closure(account), ...isNotClosed } },
   };
-  return { account: putNew({ ...newAccountRecord(account), ...attributes }), closure, ...Object.fromEntries(units) };
+  for (const [code, decimals] of initialUnits) parts[`unit ${code}`] = putNew(newUnitRecord(account, code, decimals));
+  return parts;
 }
 
 /** Reads the current account. @throws CommandError if there is no such account */

@@ -20,9 +20,8 @@ import { newAccountParts } from './accounts.ts';
 import { type AccountChange, type AccountPlan, planAccount, requireShown } from './planAccount.ts';
 
 /**
- * Makes an account what a document says. What the document leaves out stays as it is. The changes are made in one
- * transaction, or several if there are very many, each conditional on what it was planned from. If somebody else changes
- * the account meanwhile, it is planned again.
+ * Makes an account what a document says, in one transaction, or several if there are very many changes. If somebody else
+ * changes the account meanwhile, it is planned again.
  * @returns what was done, or would be; empty if there is nothing to change
  * @throws DocumentError if that is not possible, or others have changed the account since the document was shown
  */
@@ -49,7 +48,7 @@ export async function applyAccount(
     const next = plan.changes.slice(0, maxChanges);
     if (next.length === 0 || (await isDone(transact(session, partsFor(account, seen, next))))) {
       done.push(...next);
-      // It is not read again, because what others change from now on comes after the document.
+      // What others change from now on comes after the document.
       if (next.length === plan.changes.length) return { ...first, changes: done };
     } else await attempts.backOff('moved', new Error('The account was changed meanwhile'));
   }
@@ -76,20 +75,17 @@ function partsFor(
       case 'add unit':
         parts[`unit ${change.unit}`] = putNew(newUnitRecord(account, change.unit, change.decimals));
         break;
-      case 'add category':
-        parts[`category ${change.id}`] = putNew({
-          ...newCategoryRecord(account, change.id, change.name),
-          archived: change.archived,
-        });
-        after.last_category = Math.max(after.last_category ?? 0, change.id);
+      case 'add category': {
+        const { id, name, archived } = change;
+        parts[`category ${id}`] = putNew({ ...newCategoryRecord(account, id, name), archived });
+        after.last_category = Math.max(after.last_category ?? 0, id);
         break;
-      case 'change category':
-        parts[`category ${change.id}`] = setIfStill(
-          keys.category(account, change.id),
-          { ...change.from },
-          { ...change.to },
-        );
+      }
+      case 'change category': {
+        const { id, from, to } = change;
+        parts[`category ${id}`] = setIfStill(keys.category(account, id), { ...from }, { ...to });
         break;
+      }
       case 'set defaults':
         after.default_category = change.to.category;
         after.default_tax = change.to.tax;
@@ -103,12 +99,10 @@ function partsFor(
 }
 
 /** Sets attributes of a record that still has those that were seen. Null means that it has none. */
-const setIfStill = (key: Key, seen: JsonObject, attributes: JsonObject): TransactItem => ({
-  Update: {
-    Key: key,
-    ...expressions((use) => ({
-      UpdateExpression: setText(use, attributes),
-      ConditionExpression: existsWith(use, seen),
-    })),
-  },
-});
+function setIfStill(key: Key, seen: JsonObject, attributes: JsonObject): TransactItem {
+  const texts = expressions((use) => ({
+    UpdateExpression: setText(use, attributes),
+    ConditionExpression: existsWith(use, seen),
+  }));
+  return { Update: { Key: key, ...texts } };
+}

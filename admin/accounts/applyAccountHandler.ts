@@ -3,16 +3,11 @@ import { deadlineOf, timedContext } from '../../lib/catalog/requestContext.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { DocumentError, parseDocument } from './accountDocument.ts';
 import { applyAccount } from './applyAccount.ts';
-import type { AccountPlan } from './planAccount.ts';
 
 export interface ApplyAccountDependencies {
   readonly database: Database;
   readonly log: (entry: object) => void;
 }
-
-type ApplyAccountResult =
-  | ({ readonly account: string } & AccountPlan)
-  | { readonly error: Pick<DocumentError, 'message' | 'code' | 'fields'> };
 
 /**
  * Applies the document that it is invoked with. A document that cannot be applied is answered, because another try would
@@ -20,10 +15,7 @@ type ApplyAccountResult =
  */
 export const applyAccountHandler =
   ({ database, log }: ApplyAccountDependencies) =>
-  async (
-    event: unknown,
-    lambda: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
-  ): Promise<ApplyAccountResult> => {
+  async (event: unknown, lambda: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>) => {
     const context = timedContext(deadlineOf(database.clock.now(), lambda.getRemainingTimeInMillis()));
     const entry = { level: 'INFO', message: 'account document', requestId: lambda.awsRequestId };
     try {

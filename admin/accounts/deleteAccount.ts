@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { CommandError } from '../../cli/commandError.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { closedCounter } from '../../lib/changes/changeRecord.ts';
@@ -23,15 +24,13 @@ import type { OpenTable } from '../table/openTable.ts';
 import { explained, operatorSession, persistently } from '../table/operatorSession.ts';
 import { type Pace, scanTable } from '../table/scanTable.ts';
 import { noAccount } from './accounts.ts';
-import { databaseTime } from './databaseTime.ts';
 
 /** How long a request may be held up on its way to DynamoDB, in milliseconds. */
 const delay = 15_000;
 
 /**
- * How long after an account was closed a write to it can still arrive, in milliseconds. A container writes for as long as
- * it keeps the account's configuration, which every write is checked against; a request that has just taken it from
- * there then still has a function's time.
+ * How long after an account was closed a write to it can still arrive, in milliseconds: as long as a container keeps the
+ * configuration that writes are checked against, and then the time of a request that has just taken it.
  */
 export const closingTime = Math.max(accountLifetime, timeouts.authorizerCache) + timeouts.function + delay;
 
@@ -94,33 +93,48 @@ export async function deleteAccount(
   for (let own = await changesLeft(); own.length > 0; own = await changesLeft()) await removeAll(changes, own);
   const end = await databaseTime(source);
   await closeChanges(end + timeouts.clockSkew, end);
-  // Until the writes of an account with the same id can no longer be taken for those of this one. It is also the time in
-  // which another operator's run that has just found the account closed does what it was about to do.
+  // So that nobody takes the writes of a new account with this id for those of this one, and that another operator's run
+  // which has just found the account closed does what it was about to do.
   await database.clock.sleep(2 * timeouts.clockSkew + 1_000);
   await inDatabase((session) => deleteRecord(session, keys.closure(account)));
 }
 
+/** The time by DynamoDB's clock, up to a second ago: the header `Date` of a response, in whole seconds as in streams. */
+async function databaseTime({ client, table }: OpenTable['source']): Promise<EpochMs> {
+  let date: string | undefined;
+  const command = new GetCommand({ TableName: table, Key: keys.account('') });
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      date = (result.response as { readonly headers: Record<string, string> }).headers['date'];
+      return result;
+    },
+    { step: 'deserialize' },
+  );
+  // Without options, the client uses handlers that it keeps, which do not know the command's middleware.
+  await client.send(command, {});
+  const time = Date.parse(date ?? '');
+  if (Number.isNaN(time)) throw new Error(`DynamoDB has not told the time: ${date}`);
+  return time;
+}
+
 /** Some of the account's records in the table of changes, except the counter, which expires. */
 async function changesOf(changes: Session, account: string): Promise<Key[]> {
-  const { records } = await queryPage(changes, {
-    ...expressions((use) => ({
-      KeyConditionExpression: equals(use, keyAttributes.partition, changesPartition(account)),
-    })),
-    ConsistentRead: true,
-  });
+  const partition = changesPartition(account);
+  const own = expressions((use) => ({ KeyConditionExpression: equals(use, keyAttributes.partition, partition) }));
+  const { records } = await queryPage(changes, { ...own, ConsistentRead: true });
   return records.map(keyIn).filter((key) => !isSameKey(key, changeKeys.counter(account)));
 }
 
 /** @returns when the account was closed, now or before */
 async function close(session: Session, account: string, now: EpochMs): Promise<EpochMs> {
+  const before = await getRecord(session, keys.closure(account));
+  if (before !== undefined) return readClosure(before);
+  const isOpen = expressions((use) => ({ ConditionExpression: exists(use) }));
   const parts = {
-    account: {
-      Delete: { Key: keys.account(account), ...expressions((use) => ({ ConditionExpression: exists(use) })) },
-    },
+    account: { Delete: { Key: keys.account(account), ...isOpen } },
     closure: putNew(newClosureRecord(account, now)),
   };
-  const closure = await getRecord(session, keys.closure(account));
-  if (closure !== undefined) return readClosure(closure);
   await transact(session, parts).catch(explained(() => noAccount(account)));
   return now;
 }

@@ -1,15 +1,8 @@
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { type Pace, type ScanSource, scanTable } from '../table/scanTable.ts';
 
-/** The ids of all accounts, sorted. */
-export interface AccountList {
-  readonly open: string[];
-  /** Those whose deletion is not done. */
-  readonly beingDeleted: string[];
-}
-
-/** Lists all accounts. There is no index of them, so this reads the whole table. */
-export async function listAccounts(source: ScanSource, pace: Pace): Promise<AccountList> {
+/** The ids of all accounts, sorted. There is no index of them, so this reads the whole table. */
+export async function listAccounts(source: ScanSource, pace: Pace) {
   const [open, beingDeleted]: [string[], string[]] = [[], []];
   await scanTable(source, pace, (records) => {
     for (const key of records.map((record) => parseKey(keyIn(record))))

@@ -26,9 +26,7 @@ export interface AccountPlan {
   };
 }
 
-type Configuration = Omit<Account, 'id'>;
-
-const newAccount: Configuration = { defaultCategory: null, defaultTax: 0, categories: new Map(), units: initialUnits };
+const newAccount = { defaultCategory: null, defaultTax: 0, categories: new Map(), units: initialUnits };
 
 /** Notes what cannot be done, and where the document asks for it. */
 type Refuse = (path: readonly PropertyKey[], reason: string) => void;
@@ -40,7 +38,7 @@ type Refuse = (path: readonly PropertyKey[], reason: string) => void;
  * @throws DocumentError `IMPOSSIBLE_CHANGE` with everything that cannot be done
  */
 export function planAccount(document: AccountDocument, account: Account | undefined, lastCategory = 0): AccountPlan {
-  const before = account ?? newAccount;
+  const before: Account = account ?? { id: document.account, ...newAccount };
   const problems: FieldProblem[] = [];
   const refuse: Refuse = (path, reason) => void problems.push(at(path, reason));
   const units = addedUnits(document, before, refuse);
@@ -52,6 +50,7 @@ export function planAccount(document: AccountDocument, account: Account | undefi
   };
   if (problems.length > 0) throw new DocumentError('IMPOSSIBLE_CHANGE', problems);
   const isSame = from.category === to.category && from.tax === to.tax;
+  const namedUnits = new Set(document.units?.map(({ unit }) => storedUnit(unit, before)));
   const isArchiving = (change: AccountChange) => change.change === 'change category' && change.to.archived;
   return {
     changes: [
@@ -64,9 +63,7 @@ export function planAccount(document: AccountDocument, account: Account | undefi
     ],
     kept: {
       categories: [...before.categories.keys()].filter((id) => !categories.named.has(id)),
-      units: [...before.units.keys()].filter(
-        (code) => document.units?.every(({ unit }) => storedUnit(unit, before) !== code) ?? true,
-      ),
+      units: [...before.units.keys()].filter((code) => !namedUnits.has(code)),
       defaults: (['defaultCategory', 'defaultTax'] as const).filter((name) => document[name] === undefined),
     },
   };
@@ -110,7 +107,7 @@ export function requireShown({ shown }: AccountDocument, account: Account, plan:
   throw new DocumentError('OUTDATED_DOCUMENT', [at(['shown'], reason)]);
 }
 
-function addedUnits(document: AccountDocument, before: Configuration, refuse: Refuse): AccountChange[] {
+function addedUnits(document: AccountDocument, before: Account, refuse: Refuse): AccountChange[] {
   const registered = new Map(before.units);
   const changes: AccountChange[] = [];
   for (const [index, { unit: sent, decimals }] of (document.units ?? []).entries()) {
@@ -126,27 +123,20 @@ function addedUnits(document: AccountDocument, before: Configuration, refuse: Re
 }
 
 /** Units were stored as they were sent, and are now stored in NFC. */
-const storedUnit = (sent: string, { units }: Configuration): string => (units.has(sent) ? sent : sent.normalize('NFC'));
+const storedUnit = (sent: string, { units }: Account): string => (units.has(sent) ? sent : sent.normalize('NFC'));
 
 function refuseUnless(schema: z.ZodMiniType, name: string, path: readonly PropertyKey[], refuse: Refuse): void {
   const { error } = schema.safeParse(name);
   for (const { message } of error?.issues ?? []) refuse(path, message);
 }
 
-interface CategoryPlan {
-  readonly changes: readonly AccountChange[];
-  /** The categories as they will be. */
-  readonly after: ReadonlyMap<number, Category>;
-  /** The document's categories by their ids in the account. */
-  readonly named: ReadonlyMap<number, NonNullable<AccountDocument['categories']>[number]>;
-}
-
+/** @returns also the categories as they will be, and those of the document by their ids in the account */
 function planCategories(
   { categories: rows = [] }: AccountDocument,
-  { categories: before }: Configuration,
+  { categories: before }: Account,
   lastCategory: number,
   refuse: Refuse,
-): CategoryPlan {
+) {
   const changes: AccountChange[] = [];
   const after = new Map(before);
   const named = new Map<number, (typeof rows)[number]>();
@@ -180,8 +170,8 @@ const idsOf = <Row>(categories: ReadonlyMap<number, Row>, isMeant: (category: [n
 
 function defaultCategory(
   { defaultCategory: wanted }: AccountDocument,
-  { defaultCategory: current }: Configuration,
-  { after, named }: CategoryPlan,
+  { defaultCategory: current }: Account,
+  { after, named }: ReturnType<typeof planCategories>,
   refuse: Refuse,
 ): number | null {
   // A reference means the document's own categories first.

@@ -15,8 +15,6 @@ const cacheSeconds = timeouts.authorizerCache / 1000;
 
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-const maxUserLength = 150;
-
 export function addTokenCommands(
   admin: AdminProgram,
   on: ActionOn,
@@ -24,7 +22,8 @@ export function addTokenCommands(
 ): void {
   const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
   const account = () => accountOption().makeOptionMandatory();
-  const user = (description: string) => valueOption('--user <user>', description, label(maxUserLength));
+  const user = (description: string) => valueOption('--user <user>', description, label(150));
+  const when = 'when it expires: days or hours from now, such as 90d or 12h';
   tokens
     .command('issue')
     .description('Issues an access token and shows it once.')
@@ -35,22 +34,13 @@ export function addTokenCommands(
         .choices(permissions)
         .default([]),
     )
-    .addOption(
-      valueOption(
-        '--expires <duration>',
-        'when it expires: days or hours from now, such as 90d or 12h',
-        duration,
-      ).makeOptionMandatory(),
-    )
+    .addOption(valueOption('--expires <duration>', when, duration).makeOptionMandatory())
     .action(
       on(async (session, values) => {
         const now = Date.now();
-        const caller = {
-          account: values.account,
-          user: values.user,
-          permissions: [...new Set(values.permission)],
-          expiresAt: Math.floor(now / 1000) + values.expires,
-        };
+        const granted = [...new Set(values.permission)];
+        const expiresAt = Math.floor(now / 1000) + values.expires;
+        const caller = { account: values.account, user: values.user, permissions: granted, expiresAt };
         const { token, entry } = await issueToken(session, caller, now);
         const allowed = caller.permissions.length === 0 ? ' It can only read, without costs.' : '';
         const text = `${token}\n\nThe token is not shown again.${allowed} It expires ${date(entry.expiresAt)}. Its id is ${entry.id}; revoke it by this id.`;

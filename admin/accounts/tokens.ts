@@ -23,11 +23,7 @@ const idOf = (hash: string): string => hash.slice(0, 16);
  * @returns the token, which is not stored and so cannot be shown again, and its entry
  * @throws CommandError if there is no such account, or the user's name is reserved
  */
-export async function issueToken(
-  session: Session<TimedContext>,
-  caller: Caller,
-  now: EpochMs,
-): Promise<{ token: string; entry: TokenEntry }> {
+export async function issueToken(session: Session<TimedContext>, caller: Caller, now: EpochMs) {
   if (caller.user === operatorUser)
     throw new CommandError(`The user ${operatorUser} is reserved: what operators write is recorded under it.`);
   const token = createToken();
@@ -62,22 +58,14 @@ export async function identifyToken(
   return { ...caller, id: idOf(tokenHash(token)) };
 }
 
-/**
- * Revokes a token. The gateway may still accept it for as long as it caches the authorizer's result.
- * @param id the id in {@link listTokens}
- * @throws CommandError if the account has no such token
- */
+/** Revokes a token by its id. The gateway accepts it until its cache expires. @throws CommandError if there is none */
 export async function revokeToken(session: Session<TimedContext>, account: string, id: string): Promise<void> {
   const listed = await getRecord(session, keys.tokenEntry(account, id));
   if (listed === undefined) throw new CommandError(`The account ${account} has no token ${id}.`);
   await remove(session, account, readTokenEntry(listed));
 }
 
-/**
- * Revokes all tokens of a user, as {@link revokeToken} does. If it fails on its way, it can be repeated.
- * @returns their ids
- * @throws CommandError if the account has no token of this user
- */
+/** Revokes all tokens of a user. Can be repeated if it fails. @returns their ids. @throws CommandError if there are none */
 export async function revokeTokensOf(session: Session<TimedContext>, account: string, user: string): Promise<string[]> {
   const entries = (await listTokens(session, account)).filter((entry) => entry.user === user);
   if (entries.length === 0) throw new CommandError(`The account ${account} has no token of the user ${user}.`);

@@ -16,19 +16,14 @@ export function fileStorage(path: string): CallerStorage {
     return JSON.parse(text);
   };
   all();
-  const write = (values: Record<string, string>): void => {
-    if (Object.keys(values).length === 0) rmSync(path, { force: true });
+  /** @param value undefined removes it */
+  const write = (name: string, value?: string): void => {
+    const text = JSON.stringify({ ...all(), [name]: value });
+    if (text === '{}') rmSync(path, { force: true });
     else {
-      writeFileSync(`${path}.new`, JSON.stringify(values));
+      writeFileSync(`${path}.new`, text);
       renameSync(`${path}.new`, path);
     }
   };
-  return {
-    getItem: (name) => all()[name] ?? null,
-    setItem: (name, value) => write({ ...all(), [name]: value }),
-    removeItem: (name) => {
-      const { [name]: _, ...others } = all();
-      write(others);
-    },
-  };
+  return { getItem: (name) => all()[name] ?? null, setItem: write, removeItem: (name) => write(name) };
 }

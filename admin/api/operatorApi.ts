@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { CommandError } from '../../cli/commandError.ts';
+import { showProgress } from '../../cli/showProgress.ts';
 import { catalogClient, RequestError, type Schemas } from '../../client/catalogClient.ts';
 import { operatorUser, toAuthorizerContext } from '../../lib/access/caller.ts';
 import { permissions } from '../../lib/access/permissions.ts';
@@ -21,14 +22,13 @@ import type { RateLimiter } from '../table/rateLimiter.ts';
 import { apiEvent } from './apiEvent.ts';
 import { notingRows, type RowsUnderWay } from './rowsUnderWay.ts';
 
-/** How long a request may take, in milliseconds. */
+/** In milliseconds. */
 const requestTimeout = 30_000;
 
 /** How many requests may fail in a row before a command ends. */
 const maxFailures = 8;
 
-/** How a command uses the API of an account. */
-export interface OperatorApiOptions {
+interface OperatorApiOptions {
   readonly database: Database;
   readonly account: string;
   /** Spaces requests by about the units that they take, and is told when the table is throttled. */
@@ -70,26 +70,29 @@ export function operatorApi(options: OperatorApiOptions) {
     client,
     /** For what the client does until it is done. A request may have to wait for the rate. */
     polling: { signal: ended.signal, timeout: 24 * 3_600_000, interval: 1_000, inBackground: true },
-    /** @throws CommandError if there is no such account, or changes are lost; the cause, if requests fail again and again */
-    async untilEnd(work: () => Promise<void>): Promise<void> {
+    /**
+     * @param progress is shown meanwhile
+     * @throws CommandError if there is no such account, or changes are lost; the cause, if requests fail again and again
+     */
+    async untilEnd<Result>(work: () => Promise<Result>, progress?: () => string): Promise<Result> {
+      const endProgress = progress && showProgress(progress);
       try {
-        await work();
+        const result = await work();
+        if (!ended.signal.aborted) return result;
       } catch (error) {
-        if (ended.signal.aborted || (error instanceof RequestError && error.status >= 500)) throw cause;
-        throw explainedRefusal(error, options.account);
+        const { status = 0 } = error instanceof RequestError ? error : {};
+        if (status === 403) throw new CommandError(noAccount(options.account));
+        if (status === 410) throw new CommandError(lost);
+        if (!ended.signal.aborted && status < 500) throw error;
+      } finally {
+        endProgress?.();
       }
-      if (ended.signal.aborted) throw cause;
+      throw cause;
     },
   };
 }
 
-function explainedRefusal(error: unknown, account: string): unknown {
-  if (!(error instanceof RequestError)) return error;
-  if (error.status === 403) return new CommandError(noAccount(account));
-  return error.status === 410
-    ? new CommandError('Changes from that time on are no longer kept, or were lost, so they cannot be undone.')
-    : error;
-}
+const lost = 'Changes from that time on are no longer kept, or were lost, so they cannot be undone.';
 
 /** Answers requests by the handlers of the API. */
 function requestsIn({ database, account, limiter, rows }: OperatorApiOptions, observe: Observe) {

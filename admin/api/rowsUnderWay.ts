@@ -14,32 +14,25 @@ interface Found {
  * The items that keyed rows have matched, by the keys of the rows, in a file to which each is added before it is updated.
  * After a day, the keys are used anew, and so is the file.
  */
-export class RowsUnderWay {
-  readonly #path: string;
-  readonly #found = new Map<string, Found>();
-
-  constructor(path: string) {
-    this.#path = path;
-    if (!existsSync(path)) return;
-    if (statSync(path).mtimeMs < Date.now() - idempotencyLifetime * 1_000) {
-      rmSync(path);
-      return;
-    }
+export function rowsUnderWay(path: string) {
+  const all = new Map<string, Found>();
+  if (existsSync(path) && statSync(path).mtimeMs < Date.now() - idempotencyLifetime * 1_000) rmSync(path);
+  if (existsSync(path)) {
     // The last line may not be complete. What it was to note was not sent.
     for (const [, id, revision, key = ''] of readFileSync(path, 'utf8').matchAll(/^(\d+) (\d+) (.+);$/gm))
-      this.#found.set(key, { id: Number(id), revision: Number(revision) });
+      all.set(key, { id: Number(id), revision: Number(revision) });
     appendFileSync(path, '\n');
   }
-
-  get(key: string): Found | undefined {
-    return this.#found.get(key);
-  }
-
-  add(key: string, { id, revision }: Found): void {
-    appendFileSync(this.#path, `${id} ${revision} ${key};\n`);
-    this.#found.set(key, { id, revision });
-  }
+  return {
+    get: (key: string): Found | undefined => all.get(key),
+    add(key: string, { id, revision }: Found): void {
+      appendFileSync(path, `${id} ${revision} ${key};\n`);
+      all.set(key, { id, revision });
+    },
+  };
 }
+
+export type RowsUnderWay = ReturnType<typeof rowsUnderWay>;
 
 /**
  * A row that was under way when an import was killed updates the item that it had matched then, at the revision that this

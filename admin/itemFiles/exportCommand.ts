@@ -3,18 +3,21 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { CommandError } from '../../cli/commandError.ts';
 import { usageError } from '../../cli/options.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
+import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { csvLineOf, customPrefix, maxCustomColumns } from '../../portable/sheet/cells.ts';
 import { csvLine } from '../../portable/sheet/csvLine.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
+import { itemPages } from '../table/itemPages.ts';
 import { operator, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { exportItems } from './exportItems.ts';
+import { problemOf } from '../table/recordProblem.ts';
 import { linesIn } from './readRows.ts';
 
 const formats = ['csv', 'jsonl'] as const;
@@ -42,17 +45,21 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
     .action(
       onTable(async ({ database }, { account, rate, format: given }, path: string) => {
         const format = formatOf(path, given);
+        const isOutput = path === '-';
         const { categories } = await showAccount(operatorSession(database, account), account);
         const customFields = new Set<string>();
         let exported = 0;
         async function* jsonLines() {
-          for await (const item of exportItems(database, account, new RateLimiter(rate, database.clock))) {
-            exported += 1;
-            for (const key of Object.keys(item.metadata))
-              if (customFields.size < maxCustomColumns) customFields.add(key);
-            const categoryName = categories.get(item.category ?? 0)?.name ?? null;
-            yield `${JSON.stringify(presentItem(item, categoryName, operator(account)))}\n`;
-          }
+          for await (const records of itemPages(database, account, new RateLimiter(rate, database.clock)))
+            for (const record of records) {
+              if (problemOf(record) !== undefined) throw new CommandError(unreadable);
+              const { item } = readItem(record);
+              exported += 1;
+              for (const key of Object.keys(item.metadata))
+                if (customFields.size < maxCustomColumns) customFields.add(key);
+              const categoryName = categories.get(item.category ?? 0)?.name ?? null;
+              yield `${JSON.stringify(presentItem(item, categoryName, operator(account)))}\n`;
+            }
         }
         const folder = mkdtempSync(join(tmpdir(), 'catalog-export-'));
         const endProgress = showProgress(() => `${exported.toLocaleString('en')} items exported`);
@@ -61,17 +68,18 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
           const complete = join(folder, 'items.jsonl');
           await pipeline(jsonLines(), createWriteStream(complete));
           const lines = format === 'csv' ? csvLines(complete, [...customFields].sort()) : createReadStream(complete);
-          if (path === '-') await pipeline(lines, process.stdout, { end: false });
-          else await pipeline(lines, createWriteStream(path));
+          await pipeline(lines, isOutput ? process.stdout : createWriteStream(path), { end: !isOutput });
         } finally {
           endProgress();
           rmSync(folder, { recursive: true });
         }
-        if (path === '-') return undefined;
+        if (isOutput) return undefined;
         return { text: `${exported} items were exported to ${path}.`, data: { exported } };
       }),
     );
 }
+
+const unreadable = 'An item cannot be read. Find it with npm run admin -- verify, and correct it.';
 
 /** The byte order mark tells spreadsheets that the file is UTF-8. */
 async function* csvLines(jsonLines: string, customFields: readonly string[]): AsyncGenerator<string> {

@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { valueOption, wholeNumber } from '../../cli/options.ts';
 import { printError } from '../../cli/print.ts';
-import { showProgress } from '../../cli/showProgress.ts';
 import { type CallerStorage, loadCatalog, type Schemas } from '../../client/catalogClient.ts';
 import type { Look } from '../../client/lookAtRows.ts';
+import { writeRejects } from '../../client/readSheet.ts';
 import { type FieldProblem, identifierNames } from '../../lib/item/fields.ts';
 import { type SheetColumn, targets } from '../../portable/sheet/columns.ts';
-import { rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
-import { RowsUnderWay } from '../api/rowsUnderWay.ts';
+import { rowsUnderWay } from '../api/rowsUnderWay.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { formatOf, formatOption } from './exportCommand.ts';
@@ -65,23 +64,21 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
     .addOption(rateOption())
     .action(
       onTable(async (table, { dryRun: isDryRun = false, account, updateBy, ...values }, path: string) => {
-        const { database, environment } = table;
+        const { database, environment: env } = table;
         const format = formatOf(path, values.format);
         const progress = `${path}.progress`;
         const storage = fileStorage(progress);
         const limiter = new RateLimiter(values.rate, database.clock);
-        const api = operatorApi({ database, account, limiter, rows: new RowsUnderWay(`${progress}.rows`) });
+        const api = operatorApi({ database, account, limiter, rows: rowsUnderWay(`${progress}.rows`) });
         const answers = { ...values, decimal: values.decimal && signs[values.decimal] };
-        let file: ItemFile = { path, hash: '', sheet: undefined };
-        await api.untilEnd(async () => {
+        const file = await api.untilEnd(async () => {
           const { categories } = await loadCatalog(api.client, api.polling);
-          file = await inspectFile(path, format, answers, categories);
+          return inspectFile(path, format, answers, categories);
         });
-        const read = await readFileRows(file, updateBy === 'id');
-        const options = {
-          ...{ ...api.polling, storage, key: values.again, match: updateBy === 'id' ? undefined : updateBy },
-          create: values.updateOnly !== true && updateBy !== 'id',
-        };
+        const isById = updateBy === 'id';
+        const read = await readFileRows(file, isById);
+        const rows = { match: isById ? undefined : updateBy, create: values.updateOnly !== true && !isById };
+        const options = { ...api.polling, ...rows, storage, key: values.again };
         if (updateBy === undefined) await api.untilEnd(() => refuseOwnExport(api.client, read));
         const look = await lastOf(
           api,
@@ -96,39 +93,29 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
         if (isTerminal && isUnusual) await table.confirm('Type yes to import the rows: ', 'yes', 'imported');
         const began = Date.now();
         const importing = importItems(api.client, read, { ...options, look });
-        const state = isDryRun
-          ? undefined
-          : await lastOf(api, importing, (now) => progressText(now, read.rejects.size, (Date.now() - began) / 1_000));
-        const rejected = read.rejects.size;
         const { new: made, changed, returning, unchanged: same, known } = look.counts;
-        const { created, updated, unchanged, doneBefore } = state ?? {
-          ...{ created: made, updated: changed + returning, unchanged: same, doneBefore: known },
-        };
-        const counts = { created, updated, unchanged, doneBefore, rejected };
-        const rejects = await writeRejects(file, read.rejects, storage);
-        if (rejected > 0) process.exitCode = 1;
-        const { decimal, updateOnly, columns } = values;
-        const on = optionsText({ account, env: environment });
-        const how = optionsText({
-          'update-by': updateBy,
-          'update-only': updateOnly,
-          decimal,
-          columns,
-          format: values.format,
-        });
+        const { left: _, ...done } = isDryRun
+          ? { created: made, updated: changed + returning, unchanged: same, doneBefore: known, left: 0 }
+          : await lastOf(api, importing, (now) => progressText(now, read.rejects.size, (Date.now() - began) / 1_000));
+        const counts = { ...done, rejected: read.rejects.size };
+        const rejects = await keepRejects(file, read.rejects, storage);
+        if (rejects !== undefined) process.exitCode = 1;
+        const { decimal, updateOnly, columns, format: said } = values;
+        const on = optionsText({ account, env });
+        const how = optionsText({ 'update-by': updateBy, 'update-only': updateOnly, decimal, columns, format: said });
         const mend = isDryRun
           ? `The rejected rows are in ${rejects}.`
           : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${quoted(rejects ?? '')}${on}${how}`;
-        const isKnown = known > 0 && known + same === read.rows.length;
+        const isKnown = known > 0 && known + same === read.whole.length;
+        const shown = problemLines(read);
         const lines = [
-          ...(isDryRun ? [wanted] : [...warnings, ...problemLines(read), `${countsText(counts)}.`]),
+          ...(isDryRun ? [wanted] : [...warnings, ...shown, `${countsText(counts)}.`]),
           ...(rejects === undefined ? [] : [...ignoreLines(file, read, columns), mend]),
           ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
-          ...(isDryRun || created + updated === 0
+          ...(isDryRun || counts.created + counts.updated === 0
             ? []
             : [`To undo this: ${program} undo --import ${quoted(path)}${on}`]),
         ];
-        const shown = problemLines(read);
         return { text: lines.join('\n'), data: { isDryRun, ...counts, warnings, shown, rejects: rejects ?? null } };
       }),
     );
@@ -144,19 +131,17 @@ const optionsText = (given: Readonly<Record<string, string | true | undefined>>)
 /** As a shell reads it. */
 const quoted = (path: string): string => (/[^\w./-]/.test(path) ? `'${path.replaceAll("'", String.raw`'\''`)}'` : path);
 
-/** Shows the progress of what an import does, to its end. @returns the last of it */
+/** @returns the last step. Its progress is shown meanwhile */
 async function lastOf<Step>(
   api: ReturnType<typeof operatorApi>,
   steps: AsyncIterable<Step>,
   text: (step: Step) => string,
 ): Promise<Step> {
   let last: Step | undefined;
-  const endProgress = showProgress(() => (last === undefined ? '' : text(last)));
-  await api
-    .untilEnd(async () => {
-      for await (last of steps);
-    })
-    .finally(endProgress);
+  const work = async () => {
+    for await (last of steps);
+  };
+  await api.untilEnd(work, () => (last === undefined ? '' : text(last)));
   return last as Step;
 }
 
@@ -173,29 +158,28 @@ const problemLines = ({ rejects }: FileRows): string[] =>
     });
 
 /** How to leave out the columns that are wrong in most of the rejected rows, and usually mean something else elsewhere. */
-function ignoreLines({ sheet }: ItemFile, { rejects }: FileRows, said: string | undefined): string[] {
+function ignoreLines({ sheet }: ItemFile, { rejects }: FileRows, said = ''): string[] {
   const isMostlyWrong = ({ target }: SheetColumn) =>
     ['type', 'category', 'unit', 'tag'].includes(target ?? '') &&
     [...rejects.values()].filter((problems) => problems.some(({ field }) => field === target)).length * 2 >=
       rejects.size;
-  let columns = said ?? '';
+  let columns = said;
   for (const { name, target } of sheet?.columns.filter(isMostlyWrong) ?? [])
     columns = columns.includes(`${name}=${target}`)
       ? columns.replace(`${name}=${target}`, () => `${name}=ignore`)
       : [`${name}=ignore`, ...(columns === '' ? [] : [columns])].join(',');
-  return columns === (said ?? '') ? [] : [`To leave out what most of them have wrong: --columns ${quoted(columns)}`];
+  return columns === said ? [] : [`To leave out what most of them have wrong: --columns ${quoted(columns)}`];
 }
 
-const warningLines = ({ lines }: FileRows, { rows }: Look): string[] =>
+const warningLines = ({ whole }: FileRows, { rows }: Look): string[] =>
   rows
-    .flatMap(({ warning }, index) => (warning === undefined ? [] : [`Line ${lines[index]} ${warning}.`]))
+    .flatMap(({ warning }, index) => (warning === undefined ? [] : [`Line ${whole[index]?.line} ${warning}.`]))
     .slice(0, maxShown);
 
-/** What an import would do. */
 function lookLines(read: FileRows, look: Look): string[] {
   const { new: created, changed: updated, returning, unchanged, known: doneBefore } = look.counts;
   const changed = look.rows.flatMap(({ id, changes = [] }, index) =>
-    changes.length === 0 ? [] : [`Line ${read.lines[index]}: item ${id}: ${changes.map(changeText).join(', ')}.`],
+    changes.length === 0 ? [] : [`Line ${read.whole[index]?.line}: item ${id}: ${changes.map(changeText).join(', ')}.`],
   );
   const counts = { created, updated, 'brought back': returning, unchanged, doneBefore, rejected: read.rejects.size };
   return [...problemLines(read), ...changed.slice(0, maxShown), `Would be: ${countsText(counts)}.`];
@@ -208,58 +192,46 @@ const changeText = ({ field, path = '', from, to }: Schemas['FieldChange']): str
  * Writes the rows that were refused to a file, in order, but over none that somebody has edited.
  * @returns its name; undefined if there are no such rows
  */
-async function writeRejects(
+async function keepRejects(
   file: ItemFile,
-  problemsOf: FileRows['rejects'],
+  rejects: FileRows['rejects'],
   storage: CallerStorage,
 ): Promise<string | undefined> {
   const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
-  const names = Array.from(
-    { length: 1_000 },
-    (_, index) => `${file.path}.${index === 0 ? '' : `${index + 1}.`}rejects`,
-  );
-  const isOurs = (path: string) => storage.getItem(path) === hashOf(path);
-  const path = names.find((name) => !existsSync(name) || isOurs(name)) ?? '';
+  let path = `${file.path}.rejects`;
+  for (let next = 2; existsSync(path) && storage.getItem(path) !== hashOf(path); next += 1)
+    path = `${file.path}.${next}.rejects`;
   rmSync(path, { force: true });
-  let isFirst = true;
-  for await (const row of problemsOf.size > 0 ? readRows(file) : []) {
-    const problems = problemsOf.get(row.line);
-    if (problems === undefined) continue;
-    appendFileSync(path, rejectLines(file, row, problems, isFirst));
-    isFirst = false;
+  if (rejects.size === 0) return undefined;
+  const rejected: RejectedRow[] = [];
+  for await (const row of readRows(file)) {
+    const problems = rejects.get(row.line);
+    if (problems !== undefined) rejected.push({ ...row, problems });
   }
-  if (isFirst) return undefined;
+  const { sheet } = file;
+  const columns = sheet?.columns.map(({ name }) => name) ?? [];
+  writeFileSync(path, sheet ? writeRejects({ ...sheet, columns }, rejected) : rejected.map(rejectedLine).join(''));
   storage.setItem(path, hashOf(path));
   return path;
 }
 
-/** @param isFirst whether it is the first one of the file */
-function rejectLines({ sheet }: ItemFile, row: Row, problems: readonly FieldProblem[], isFirst: boolean): string {
-  const { line, cells, body, invalid } = row;
-  if (sheet === undefined) {
-    const members = invalid.some(({ field }) => field === 'row') ? cells : body;
-    return `${JSON.stringify({ ...members, reject: { line, fields: problems } })}\n`;
-  }
-  const columns = sheet.columns.map(({ name }) => name);
-  const rejected = rejectLine(columns, sheet.separator, { line, cells, problems });
-  return isFirst ? `${rejectHead(columns, sheet.separator)}${rejected}` : rejected;
+type RejectedRow = Row & { readonly problems: readonly FieldProblem[] };
+
+/** Of JSON Lines. */
+function rejectedLine({ line, cells: { text }, body, invalid, problems }: RejectedRow): string {
+  const members = invalid.some(({ field }) => field === 'row') ? { text } : body;
+  return `${JSON.stringify({ ...members, reject: { line, fields: problems } })}\n`;
 }
 
 const count = (number: number): string => Math.round(number).toLocaleString('en');
 
-type Counts = Readonly<Record<string, number>>;
-
-const countsText = (counts: Counts): string =>
+const countsText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .flatMap(([name, number]) => (number > 0 ? `${count(number)} ${name === 'doneBefore' ? 'done before' : name}` : []))
     .join(', ') || 'no rows';
 
-function progressText(
-  { created, updated, unchanged, doneBefore, left }: FileImport,
-  rejected: number,
-  seconds: number,
-): string {
-  const rate = (created + updated) / seconds;
+function progressText({ left, ...done }: FileImport, rejected: number, seconds: number): string {
+  const rate = (done.created + done.updated) / seconds;
   const wait = rate > 0 ? `, ${count(left / rate)} s left` : '';
-  return `${countsText({ created, updated, unchanged, doneBefore, rejected })}, ${count(rate)} rows a second${wait}`;
+  return `${countsText({ ...done, rejected })}, ${count(rate)} rows a second${wait}`;
 }

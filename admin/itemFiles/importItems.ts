@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CommandError } from '../../cli/commandError.ts';
 import type { Client, Schemas } from '../../client/catalogClient.ts';
-import { ImportExpired, type ImportOptions, type ImportProgress, importRows } from '../../client/importRows.ts';
+import { ImportExpired, type ImportOptions, importRows } from '../../client/importRows.ts';
 import { type Look, lookAtRows } from '../../client/lookAtRows.ts';
 import { loadItems } from '../../client/readItems.ts';
 import { type RowResult, sendBatches } from '../../client/sendBatches.ts';
@@ -11,31 +11,22 @@ import { limits } from '../../lib/item/limits.ts';
 import { metadataProblems } from '../../lib/item/metadata.ts';
 import { type ItemFile, type Row, readRows } from './readRows.ts';
 
+interface FileRow {
+  readonly line: number;
+  readonly row: Schemas['Row'];
+}
+
 /** What the rows of a file are for an import. */
 export interface FileRows {
-  readonly rows: readonly Schemas['Row'][];
-  /** Their lines. */
-  readonly lines: readonly number[];
+  readonly whole: FileRow[];
   /** Rows that several requests write, after the others. */
-  readonly divided: readonly DividedRow[];
+  readonly divided: FileRow[];
+  /** Rows of which not all can be read. */
+  readonly unreadable: FileRow[];
   /** What is wrong with the rows that were refused, by their lines. */
   readonly rejects: Map<number, readonly FieldProblem[]>;
-  /** Rows of which not all can be read. */
-  readonly unreadable: readonly { readonly line: number; readonly row: Schemas['Row'] }[];
   /** When the items of an export were created, by their ids. */
-  readonly exported: Map<number, unknown>;
-}
-
-/** How far the import of a file is. */
-export interface FileImport extends Pick<ImportProgress, 'created' | 'updated' | 'unchanged' | 'left'> {
-  /** Rows that were found written, by this import before or by another one of the day. */
-  readonly doneBefore: number;
-}
-
-/** A row that is written by several requests. */
-interface DividedRow {
-  readonly line: number;
-  readonly requests: readonly JsonObject[];
+  readonly exported: Map<number, string | undefined>;
 }
 
 /**
@@ -43,35 +34,23 @@ interface DividedRow {
  * @throws CommandError if the file cannot be read
  */
 export async function readFileRows(file: ItemFile, isById: boolean): Promise<FileRows> {
-  const [rows, lines, unreadable]: [Schemas['Row'][], number[], { line: number; row: Schemas['Row'] }[]] = [[], [], []];
-  const divided: DividedRow[] = [];
-  const [rejects, exported] = [new Map<number, readonly FieldProblem[]>(), new Map<number, unknown>()];
+  const rows: FileRows = { whole: [], divided: [], unreadable: [], rejects: new Map(), exported: new Map() };
   for await (const read of readRows(file)) {
-    const { line } = read;
-    const isWhole = read.invalid.every(({ field }) => field !== 'row');
-    const members = isWhole ? membersOf(file, read) : {};
-    exported.set(Number(members['id']), members['create_date']);
-    const { body, invalid } = isById && isWhole ? updateOf(read, members) : read;
-    const row = body as Schemas['Row'];
-    const requests = requestsOf(body);
-    if (invalid.length > 0) rejects.set(line, invalid);
-    if (invalid.length > 0 && isWhole) unreadable.push({ line, row });
-    else if (invalid.length === 0 && requests.length > 1) divided.push({ line, requests });
-    else if (invalid.length === 0) {
-      lines.push(line);
-      rows.push(row);
-    }
+    const { line, cells } = read;
+    rows.exported.set(Number(cells['id']), cells['create_date']);
+    const isRow = read.invalid.every(({ field }) => field !== 'row');
+    const { body, invalid } = isById && isRow ? updateOf(read) : read;
+    const one = { line, row: body as Schemas['Row'] };
+    if (invalid.length === 0) (requestsOf(body).length > 1 ? rows.divided : rows.whole).push(one);
+    else rows.rejects.set(line, invalid);
+    if (invalid.length > 0 && isRow) rows.unreadable.push(one);
   }
-  return { rows, lines, divided, rejects, unreadable, exported };
+  return rows;
 }
 
-/** Also what no import sets, such as the `id`. */
-const membersOf = ({ sheet }: ItemFile, { cells }: Row): JsonObject =>
-  sheet === undefined ? JSON.parse(cells['text'] ?? '') : cells;
-
 /** The update of a row of an export. */
-function updateOf({ body, invalid }: Row, members: JsonObject): Pick<Row, 'body' | 'invalid'> {
-  const target = { id: Number(members['id']), revision: Number(members['revision']) };
+function updateOf({ body, invalid, id = 0, revision = 0 }: Row): Pick<Row, 'body' | 'invalid'> {
+  const target = { id, revision };
   const wrong = Object.entries(target).filter(([, number]) => !Number.isSafeInteger(number) || number < 1);
   const problems = wrong.map(([field]) => ({ field, reason: 'must be that of an export' }));
   return { body: { ...body, ...target }, invalid: [...invalid, ...problems] };
@@ -87,7 +66,12 @@ export async function refuseOwnExport(client: Client, { exported }: FileRows): P
   );
 }
 
-type FileImportOptions = Omit<ImportOptions, 'nameOf' | 'dry_run' | 'look'>;
+/** How far an import is. Rows are done before that this import, or another one of the day, had written. */
+export type FileImport = Record<'created' | 'updated' | 'unchanged' | 'doneBefore' | 'left', number>;
+
+type FileImportOptions = Omit<ImportOptions, 'nameOf' | 'dry_run'>;
+
+const rowsOf = (all: readonly FileRow[]) => all.map(({ row }) => row);
 
 const problemsOf = ({ fields, message }: Schemas['RowError']): readonly FieldProblem[] =>
   fields ?? [{ field: '', reason: message.replace(/\.$/, '') }];
@@ -95,39 +79,34 @@ const problemsOf = ({ fields, message }: Schemas['RowError']): readonly FieldPro
 /** Finds out what an import would do, and notes what it would refuse. @throws what {@link lookAtRows} throws */
 export async function* lookAtItems(
   client: Client,
-  { rows, lines, divided, rejects, unreadable }: FileRows,
+  { whole, divided, unreadable, rejects }: FileRows,
   options: FileImportOptions,
 ): AsyncGenerator<Look, void> {
-  for await (const look of lookAtRows(client, rows, { ...options, nameOf: (row) => `line ${lines[row - 1]}` })) {
+  const nameOf = (row: number) => `line ${whole[row - 1]?.line}`;
+  for await (const look of lookAtRows(client, rowsOf(whole), { ...options, nameOf })) {
+    if (look.left > 0) {
+      yield look;
+      continue;
+    }
     const counts = { ...look.counts };
-    for (const row of look.left > 0 ? [] : divided) {
-      const [first] = await writeDivided(client, row, { ...options, dry_run: true });
-      if (first?.error !== undefined) rejects.set(row.line, problemsOf(first.error));
+    for (const one of divided) {
+      const { first } = await writeDivided(client, one, { ...options, dry_run: true });
+      if (first?.error !== undefined) rejects.set(one.line, problemsOf(first.error));
       else counts[first?.status === 201 ? 'new' : 'changed'] += 1;
     }
-    for (const [index, { error }] of look.left > 0 ? [] : look.rows.entries())
-      if (error !== undefined) rejects.set(lines[index] ?? 0, problemsOf(error));
-    if (look.left === 0) await lookAtRest(client, { unreadable, rejects }, options);
+    for (const [index, { line }] of whole.entries()) {
+      const { error } = look.rows[index] ?? {};
+      if (error !== undefined) rejects.set(line, problemsOf(error));
+    }
+    // What is wrong with the rest of these rows is told at once.
+    let rest: Look['rows'] = [];
+    for await ({ rows: rest } of lookAtRows(client, rowsOf(unreadable), options));
+    for (const [index, { line }] of unreadable.entries()) {
+      const known = rejects.get(line) ?? [];
+      const isNew = ({ field }: FieldProblem) => known.every((one) => one.field !== field);
+      rejects.set(line, [...known, ...(rest[index]?.error?.fields ?? []).filter(isNew)]);
+    }
     yield { ...look, counts };
-  }
-}
-
-/** Notes also what is wrong with the rest of rows of which not all can be read, so that all is told at once. */
-async function lookAtRest(
-  client: Client,
-  { unreadable, rejects }: Pick<FileRows, 'unreadable' | 'rejects'>,
-  options: FileImportOptions,
-): Promise<void> {
-  let seen: Look['rows'] = [];
-  for await ({ rows: seen } of lookAtRows(
-    client,
-    unreadable.map(({ row }) => row),
-    options,
-  ));
-  for (const [index, { line }] of unreadable.entries()) {
-    const known = rejects.get(line) ?? [];
-    const others = (seen[index]?.error?.fields ?? []).filter(({ field }) => known.every((one) => one.field !== field));
-    rejects.set(line, [...known, ...others]);
   }
 }
 
@@ -137,19 +116,16 @@ async function lookAtRest(
  */
 export async function* importItems(
   client: Client,
-  { rows, lines, divided, rejects }: FileRows,
-  options: FileImportOptions & Pick<ImportOptions, 'look'>,
+  { whole, divided, rejects }: FileRows,
+  options: FileImportOptions,
 ): AsyncGenerator<FileImport, void> {
   const last = divided.filter(({ line }) => !rejects.has(line));
-  const lineOf = (row: number): number => lines[row - 1] ?? 0;
-  const counted = { created: 0, updated: 0, unchanged: 0, doneBefore: 0, left: 0 };
+  const lineOf = (row: number): number => whole[row - 1]?.line ?? 0;
+  const counted: FileImport = { created: 0, updated: 0, unchanged: 0, doneBefore: 0, left: 0 };
   try {
-    for await (const { created, updated, unchanged, done, left, rejects: refused } of importRows(
-      client,
-      rows,
-      options,
-    )) {
-      for (const { row, error } of refused) rejects.set(lineOf(row), problemsOf(error));
+    for await (const progress of importRows(client, rowsOf(whole), options)) {
+      const { created, updated, unchanged, done, left } = progress;
+      for (const { row, error } of progress.rejects) rejects.set(lineOf(row), problemsOf(error));
       const doneBefore = done - created - updated - unchanged;
       Object.assign(counted, { created, updated, unchanged, doneBefore, left: left + last.length });
       yield counted;
@@ -162,7 +138,7 @@ export async function* importItems(
     return;
   }
   for (const row of last) {
-    const [first, end] = await writeDivided(client, row, options);
+    const { first, end } = await writeDivided(client, row, options);
     if (end === undefined) return;
     counted.left -= 1;
     if (end.error !== undefined) rejects.set(row.line, problemsOf(end.error));
@@ -175,31 +151,30 @@ export async function* importItems(
 /** @returns what became of the first request, and of the last that was sent; undefined once the signal is aborted */
 async function writeDivided(
   client: Client,
-  { requests }: DividedRow,
+  { row }: FileRow,
   { key = '', match, create = true, dry_run = false, ...options }: ImportOptions,
-): Promise<readonly [first: RowResult | undefined, last: RowResult | undefined]> {
+): Promise<{ first?: RowResult | undefined; end?: RowResult | undefined }> {
+  const requests = requestsOf(row as JsonObject);
   // Whoever writes equal rows within a day writes them once.
   const name = createHash('sha256')
     .update(JSON.stringify([key, requests]))
     .digest('hex');
+  const sending = { ...options, until: Number.POSITIVE_INFINITY };
   let first: RowResult | undefined;
-  let last: RowResult | undefined;
+  let end: RowResult | undefined;
   // A dry run has created nothing that could be updated.
   for (const [part, body] of requests.slice(0, dry_run ? 1 : undefined).entries()) {
     // Others may have changed what it has created.
-    const revision = first?.status === 201 ? part : last?.revision;
-    const row = (part === 0 ? body : { ...body, id: last?.id, revision }) as Schemas['Row'];
-    const members = { create, dry_run, ...(match && { match }) };
-    const batch = { key: `${name}.${part}`, body: { rows: [row], ...members } };
-    last = undefined;
-    for await (const { results } of sendBatches(client, [batch], { ...options, until: Number.POSITIVE_INFINITY }))
-      [last] = results;
-    first ??= last;
-    if (last === undefined || last.error !== undefined) break;
+    const revision = first?.status === 201 ? part : end?.revision;
+    const sent = (part === 0 ? body : { ...body, id: end?.id, revision }) as Schemas['Row'];
+    const batch = { key: `${name}.${part}`, body: { rows: [sent], create, dry_run, ...(match && { match }) } };
+    end = undefined;
+    for await (const { results } of sendBatches(client, [batch], sending)) [end] = results;
+    first ??= end;
+    if (end === undefined || end.error !== undefined) break;
   }
-  return [first, last];
+  return { first, end };
 }
-
 /** An item can have more values than a request. Such a row becomes a create, and updates that add the rest. */
 function requestsOf(body: JsonObject): JsonObject[] {
   const { metadata } = body;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import readWorkbook from 'read-excel-file/universal';
@@ -15,21 +14,16 @@ import {
 } from '../../portable/sheet/inspectSheet.ts';
 import { isWorkbook } from '../../portable/sheet/records.ts';
 
-/** One item of a file. In JSON Lines, its only cell is `text`, the line. */
+/** One item of a file. In JSON Lines, its cells are `text`, the line, `id` and `create_date`. */
 export type Row = InspectedRow;
 
 export interface ItemFile {
   readonly path: string;
-  /** The hexadecimal SHA-256 of its content. */
-  readonly hash: string;
   /** What was found in a sheet. Undefined means JSON Lines. */
   readonly sheet: InspectedSheet | undefined;
 }
 
-/**
- * Reads a file once, before anything is done with it.
- * @throws CommandError if it cannot be read, or with the questions that have to be answered first
- */
+/** @throws CommandError if the file cannot be read, or with the questions that have to be answered first */
 export async function inspectFile(
   path: string,
   format: 'csv' | 'jsonl',
@@ -37,11 +31,10 @@ export async function inspectFile(
   categories: readonly SheetCategory[],
 ): Promise<ItemFile> {
   const bytes = await readFile(path).catch((error: Error) => Promise.reject(unreadable(path, error.message)));
-  const hash = createHash('sha256').update(bytes).digest('hex');
-  if (format === 'jsonl') return { path, hash, sheet: undefined };
+  if (format === 'jsonl') return { path, sheet: undefined };
   const sheet = inspectSheet(isWorkbook(bytes) ? await workbookIn(path, bytes) : bytes, answers, categories);
   if (sheet.questions.length > 0) throw new CommandError(`The file ${path} was not imported.\n${questionsText(sheet)}`);
-  return { path, hash, sheet };
+  return { path, sheet };
 }
 
 const unreadable = (path: string, reason: string) => new CommandError(`The file ${path} cannot be read: ${reason}.`);
@@ -72,7 +65,7 @@ export async function* readRows({ path, sheet }: ItemFile): AsyncGenerator<Row> 
   let line = 0;
   for await (const text of linesIn(path)) {
     line += 1;
-    if (text.trim() !== '') yield { line, ...readJson(text), cells: { text } };
+    if (text.trim() !== '') yield { line, ...readJson(text) };
   }
 }
 
@@ -92,7 +85,7 @@ export async function* linesIn(path: string): AsyncGenerator<string> {
   }
 }
 
-function readJson(text: string): Pick<Row, 'body' | 'invalid'> {
+function readJson(text: string): Omit<Row, 'line'> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -100,9 +93,11 @@ function readJson(text: string): Pick<Row, 'body' | 'invalid'> {
     // Reported below.
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { body: {}, invalid: [{ field: 'row', reason: 'is not a JSON object' }] };
+    return { cells: { text }, body: {}, invalid: [{ field: 'row', reason: 'is not a JSON object' }] };
+  const { id, revision, create_date } = value as JsonObject;
   const members = Object.entries(value as JsonObject).filter(([name]) => !ignored.has(name));
   const unknown = members.filter(([name]) => !isField(name));
   const invalid = unknown.map(([name]) => ({ field: name, reason: 'is not a field of an item' }));
-  return { body: Object.fromEntries(members), invalid };
+  const cells = { text, id: String(id), create_date: String(create_date) };
+  return { id: Number(id), revision: Number(revision), cells, body: Object.fromEntries(members), invalid };
 }

@@ -1,11 +1,16 @@
 import { usageError } from '../../cli/options.ts';
+import { readChangeCounter, skipUpdate } from '../../lib/changes/changeRecord.ts';
+import type { Database } from '../../lib/store/database/database.ts';
+import { isDone } from '../../lib/store/database/failures.ts';
+import { getRecord } from '../../lib/store/database/reads.ts';
+import { updateRecord } from '../../lib/store/database/writes.ts';
+import { changeKeys, changesTable } from '../../lib/store/records/keys.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import { listAccounts } from '../accounts/listAccounts.ts';
 import type { AdminProgram, TableActionOn } from '../adminProgram.ts';
 import { accountOption, rateOption, segmentsOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { skipChanges } from './skipChanges.ts';
 
 export function addChangesCommand(admin: AdminProgram, onTable: TableActionOn): void {
   admin
@@ -29,4 +34,20 @@ export function addChangesCommand(admin: AdminProgram, onTable: TableActionOn): 
         return { text: `Whoever follows the changes of ${accounts.join(', ')} begins again.`, data: { accounts } };
       }),
     );
+}
+
+/**
+ * Makes everybody who follows the changes of an account begin again. Those that are recorded later are not affected.
+ * @param database the table with everything else
+ */
+export async function skipChanges(database: Database, account: string): Promise<void> {
+  const session = operatorSession(database.beside(changesTable(database.table)), account);
+  const attempts = session.attempts();
+  for (;;) {
+    const counter = readChangeCounter(await getRecord(session, changeKeys.counter(account)));
+    const update = skipUpdate(account, counter, session.clock.now());
+    // If it is done twice, one more number is left out.
+    if (await isDone(updateRecord(session, update, { idempotent: true }))) return;
+    await attempts.backOff('moved', new Error('Changes were recorded meanwhile'));
+  }
 }

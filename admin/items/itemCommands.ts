@@ -62,17 +62,12 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
       return listOutput(presentPage(page, operator(of)));
     }),
   );
+  const which = 'its id, or a file of ids: of these, those that are inactive';
   items
     .command('delete')
     .description('Deletes an item after showing it, and frees its identifiers. To hide it instead, make it inactive.')
     .addOption(account())
-    .addOption(
-      valueOption(
-        '--id <id>',
-        'its id, or a file of ids: of these, those that are inactive',
-        idsOrFile,
-      ).makeOptionMandatory(),
-    )
+    .addOption(valueOption('--id <id>', which, idsOrFile).makeOptionMandatory())
     .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
@@ -86,10 +81,8 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
         await table.confirm(`${shown.text}\n\nType the id to delete this item: `, String(deleted));
         const created = await findIdempotencyRecords(table, of, [seen.item], pace);
         await deleteItem(table.database, of, seen, created.get(deleted));
-        return {
-          text: `Item ${deleted} was deleted. Its changes still show its values until they expire. ${recoveryText(table)}`,
-          data: { deleted: shown.data },
-        };
+        const text = `Item ${deleted} was deleted. Its changes still show its values until they expire.`;
+        return { text: `${text} ${recoveryText(table)}`, data: { deleted: shown.data } };
       }),
     );
   addUndoCommand(items, onTable);
@@ -97,7 +90,7 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
   addExportCommand(items, onTable);
 }
 
-/** Deletes the items of a list, such as that of an undo, which has made them inactive. What was deleted before is left out. */
+/** Deletes the items of a list that are inactive, such as those that an undo has made so. */
 async function deleteListed(table: GivenTable, of: string, path: string, pace: Pace): Promise<Output> {
   const { database } = table;
   const found: StoredItem[] = [];
@@ -115,10 +108,8 @@ async function deleteListed(table: GivenTable, of: string, path: string, pace: P
     await pace.limiter.run(6, () => deleteItem(database, of, seen, created.get(seen.item.id)));
   }
   const others = left.length === 0 ? '' : ` Left, because they are active: ${left.join(', ')}.`;
-  return {
-    text: `${due.length} items were deleted.${others} ${recoveryText(table)}`,
-    data: { deleted: due.length, left },
-  };
+  const text = `${due.length} items were deleted.${others} ${recoveryText(table)}`;
+  return { text, data: { deleted: due.length, left } };
 }
 
 /** @throws CommandError if it is not a file of ids */
@@ -144,13 +135,12 @@ async function itemOutput({ database }: GivenTable, of: string, stored: StoredIt
   const { item, writtenAt, guards } = stored;
   const { categories } = await showAccount(operatorSession(database, of), of);
   const categoryName = categories.get(item.category ?? 0)?.name ?? null;
-  const data = {
+  const fields = {
     ...presentItem(item, categoryName, operator(of)),
     written_by: item.updatedBy,
     written_at: new Date(writtenAt).toISOString(),
-    guards: guards.map(({ name, text, owner }) => ({ name, text, item: owner ?? null })),
   };
-  const { guards: _, ...fields } = data;
+  const data = { ...fields, guards: guards.map(({ name, text, owner }) => ({ name, text, item: owner ?? null })) };
   const rows = [
     ...Object.entries(fields),
     ...guards.map(({ name, owner }) => [`guard of the ${name}`, owner === undefined ? 'missing' : `item ${owner}`]),

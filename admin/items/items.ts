@@ -8,7 +8,7 @@ import type { Database, Session } from '../../lib/store/database/database.ts';
 import { expressions } from '../../lib/store/database/expressions.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
-import { type TransactItem, type TransactionParts, transact } from '../../lib/store/database/writes.ts';
+import { type TransactItem, transact } from '../../lib/store/database/writes.ts';
 import { deleteGuard, identifiersNotIn, noIdentifiers, ownerIn } from '../../lib/store/records/guardRecord.ts';
 import { isUnchanged, readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -51,9 +51,9 @@ export async function findStoredItem(session: Session, id: number): Promise<Stor
 export const settling = timeouts.function + timeouts.clockSkew;
 
 /**
- * Deletes an item, and frees its identifiers. Requires that it has not been written since it was read.
+ * Deletes an item, and frees its identifiers.
  * @param created the records of its {@link findIdempotencyRecords}
- * @throws CommandError if it has, or was written a moment before, so that a repeated sending could still bring it back
+ * @throws CommandError if it was written since it was seen, or a moment before: what is sent again could bring it back
  */
 export async function deleteItem(
   database: Database,
@@ -64,17 +64,10 @@ export async function deleteItem(
   const { id } = seen.item;
   if (seen.writtenAt > database.clock.now() - settling)
     throw new CommandError(`Item ${id} was written a moment ago. Try again in ${settling / 1000} s.`);
-  const own = seen.guards.filter(({ owner }) => owner === id);
-  const parts: TransactionParts = {
-    item: {
-      Delete: {
-        Key: keys.item(account, id),
-        ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen.record) })),
-      },
-    },
-    ...Object.fromEntries(own.map((one): [string, TransactItem] => [one.name, deleteGuard({ account }, id, one)])),
-    ...Object.fromEntries(created.map((Key): [string, TransactItem] => [Key.pk, { Delete: { Key } }])),
-  };
+  const isAsSeen = expressions((use) => ({ ConditionExpression: isUnchanged(use, seen.record) }));
+  const parts: Record<string, TransactItem> = { item: { Delete: { Key: keys.item(account, id), ...isAsSeen } } };
+  for (const guard of seen.guards) if (guard.owner === id) parts[guard.name] = deleteGuard({ account }, id, guard);
+  for (const Key of created) parts[Key.pk] = { Delete: { Key } };
   const changed = `Item ${id} was changed by somebody else meanwhile. Look at it again.`;
   await transact(operatorSession(database, account), parts).catch(explained(() => changed));
 }

@@ -3,10 +3,9 @@ import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
-import { showProgress } from '../../cli/showProgress.ts';
 import type { CallerStorage } from '../../client/catalogClient.ts';
 import { lastImports } from '../../client/importRows.ts';
-import { type FieldReport, type Mistake, type UndoProgress, undo } from '../../client/undo.ts';
+import { type FieldReport, type UndoProgress, undo } from '../../client/undo.ts';
 import { operatorUser } from '../../lib/access/caller.ts';
 import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
@@ -18,10 +17,12 @@ import { columns } from '../columns.ts';
 import { accountOption, idsOrFile, pastTime, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { type Asked, mistakeOf, UndoFile } from './undoFile.ts';
+import { type Asked, mistakeOf, openUndoFile } from './undoFile.ts';
 
 /** What was removed is put back by a restore. */
 const undoneKinds = changeKinds.filter((kind) => kind !== 'removed');
+
+const itemIds = idsOrFile.pipe(z.array(z.int(), 'must be ids, separated by commas'));
 
 export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
   items
@@ -35,7 +36,7 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
     .addOption(valueOption('--from <time>', 'changes written at this time or later', pastTime))
     .addOption(valueOption('--to <time>', 'and before this time; until now if omitted', pastTime))
     .addOption(new Option('--kind <kind...>', 'only such changes').choices(undoneKinds))
-    .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', idsOrFile))
+    .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', itemIds))
     .option('--field <field...>', 'only these fields, such as value or metadata.color; may be repeated')
     .addOption(
       valueOption('--file <file>', 'where to note what is overwritten; FILE.progress says how to go on', z.string()),
@@ -44,32 +45,28 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
     .addOption(rateOption())
     .action(
       onTable(async ({ database }, { rate, file: named, dryRun: isDryRun = false, import: imported, ...given }) => {
-        const asked =
-          imported === undefined ? askedOf(database.table, given) : importOf(imported, database.table, given);
+        const { table } = database;
+        const asked = imported === undefined ? askedOf(table, given) : importOf(imported, table, given);
         const { account } = asked;
         // Of each import of the file another one.
         const path = named ?? (imported === undefined || isDryRun ? undefined : `${imported}.${asked.from}.undo`);
         if ((path === undefined) !== isDryRun) throw usageError("Give either '--file' or '--dry-run'");
         await showAccount(operatorSession(database, account), account);
-        const file = path === undefined ? undefined : UndoFile.open(path, asked);
+        const file = path === undefined ? undefined : openUndoFile(path, asked);
         let progress: UndoProgress | undefined;
         const count = (number: number) => number.toLocaleString('en');
-        const endProgress = showProgress(
-          () => `${count(progress?.updates ?? 0)} updates, ${count(progress?.left ?? 0)} left`,
-        );
+        const progressText = () => `${count(progress?.updates ?? 0)} updates, ${count(progress?.left ?? 0)} left`;
         const api = operatorApi({ database, account, limiter: new RateLimiter(rate, database.clock) });
         const undoing = undo(api.client, file?.mistake ?? mistakeOf(asked), {
           ...api.polling,
           storage: path === undefined ? noStorage : fileStorage(`${path}.progress`),
         });
-        await api
-          .untilEnd(async () => {
-            for await (progress of undoing) {
-              if (isDryRun || progress.report.length === 0) break;
-              file?.overwrite(progress.report);
-            }
-          })
-          .finally(endProgress);
+        await api.untilEnd(async () => {
+          for await (progress of undoing) {
+            if (isDryRun || progress.report.length === 0) break;
+            file?.overwrite(progress.report);
+          }
+        }, progressText);
         return undoOutput(progress, path);
       }),
     );
@@ -79,13 +76,11 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
 const noStorage: CallerStorage = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
 
 /** The options that say which changes are undone. */
-interface Given extends Pick<Asked, 'account'> {
-  readonly user?: readonly string[] | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  readonly kind?: Mistake['kinds'] | undefined;
-  readonly item?: readonly number[] | string | undefined;
-  readonly field?: readonly string[] | undefined;
+interface Given extends Pick<Asked, 'account'>, Partial<Pick<Asked, 'from' | 'to'>> {
+  readonly user?: Asked['users'];
+  readonly kind?: Asked['kinds'];
+  readonly item?: Asked['items'];
+  readonly field?: Asked['fields'];
 }
 
 /** What the last import of a file has written. @throws CommandError if that is not known, or more is given */
@@ -98,19 +93,13 @@ function importOf(file: string, table: string, { account, ...others }: Given): A
   return { ...last, table, account, from: +last.from, to: +last.to };
 }
 
-/** @throws CommandError if the ids or the times are wrong, or there is no such field */
-function askedOf(table: string, { account, user: users, from, to, kind, item, field }: Given): Asked {
+/** @throws CommandError if too little is given, the times are wrong, or there is no such field */
+function askedOf(table: string, { user: users, from, to, kind, item, field, account }: Given): Asked {
   if (users === undefined || from === undefined) throw usageError("Give '--import', or '--user' and '--from'");
-  if (typeof item === 'string') throw usageError("Option '--item' must be ids, separated by commas");
   if (to !== undefined && to <= from) throw usageError("Option '--to' must be later than '--from'");
   const unknown = field?.find((name) => !name.startsWith('metadata.') && !fieldNames.some((one) => one === name));
   if (unknown !== undefined) throw usageError("Option '--field' must be a field, or metadata. and a key");
-  const filters = {
-    ...(kind && { kinds: kind }),
-    ...(item && { items: item }),
-    ...(field && { fields: field }),
-  };
-  return { table, account, users, from, to, ...filters };
+  return { table, account, users, from, to, kinds: kind, items: item, fields: field };
 }
 
 /** How many fields that are left alone are shown, unless it is a dry run. */
@@ -121,9 +110,11 @@ function undoOutput(progress: UndoProgress | undefined, path: string | undefined
   const isDryRun = path === undefined;
   const { report = [], rejected = new Map<number, string>(), updates = 0, newestWrite } = progress ?? {};
   const counts = Object.entries(Object.groupBy(report, ({ result }) => result));
-  const left = report.filter(({ result }) => result !== 'put back' && result !== 'right already');
+  const left = report.filter((one) => !isUndone(one));
   if (left.length > 0 || rejected.size > 0) process.exitCode = 1;
-  const created = path === undefined ? undefined : writeCreated(`${path}.created`, report);
+  const ids = [...new Set(report.filter((one) => one.isCreated && isUndone(one)).map(({ item }) => item))];
+  const created = isDryRun || ids.length === 0 ? undefined : `${path}.created`;
+  if (created !== undefined) writeFileSync(created, ids.join(','));
   const shown = isDryRun ? report : left.slice(0, maxShown);
   const heads = ['item', 'field', 'before', 'by mistake', 'now', isDryRun ? 'would be' : 'left, because', ''];
   const lines = [
@@ -134,29 +125,12 @@ function undoOutput(progress: UndoProgress | undefined, path: string | undefined
     ...(created === undefined ? [] : [`The items that they created are in ${created}, for item delete.`]),
     `The newest write that is recorded: ${newestWrite ?? 'none'}.`,
   ];
-  return {
-    text: lines.join('\n'),
-    data: {
-      isDryRun,
-      created: created ?? null,
-      updates,
-      newestWrite,
-      report,
-      rejected: [...rejected].map(([item, reason]) => ({ item, reason })),
-    },
-  };
+  const refused = [...rejected].map(([item, reason]) => ({ item, reason }));
+  const data = { isDryRun, created: created ?? null, updates, newestWrite, report, rejected: refused };
+  return { text: lines.join('\n'), data };
 }
 
-/** Writes the ids of the items that were created by mistake. @returns the name of the file, if there are any */
-function writeCreated(path: string, report: readonly FieldReport[]): string | undefined {
-  const undone = report.filter(
-    ({ isCreated, result }) => isCreated && (result === 'put back' || result === 'right already'),
-  );
-  const ids = [...new Set(undone.map(({ item }) => item))];
-  if (ids.length === 0) return undefined;
-  writeFileSync(path, ids.join(','));
-  return path;
-}
+const isUndone = ({ result }: FieldReport): boolean => result === 'put back' || result === 'right already';
 
 /** After an undo, what it has put back is right already. */
 const countText = ([result, of = []]: [string, FieldReport[]?]): string =>

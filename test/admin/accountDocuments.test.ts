@@ -90,6 +90,14 @@ describe('account create and account show', () => {
     );
   });
 
+  it('open an account only once', async () => {
+    const create = () => operator.run('account create', { account: 'once' });
+    const all = await Promise.allSettled(Array.from({ length: 10 }, create));
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of all.filter((result) => result.status === 'rejected'))
+      expect(one.reason.message).toBe('The account once is already open.');
+  });
+
   it('fail with one sentence if there is no such account', async () => {
     await expect(show('nobody')).rejects.toThrow(/^There is no account nobody\.$/);
   });
@@ -277,14 +285,16 @@ describe('account apply', () => {
     expect(await changes({ account: 'raised', categories: [{ name: 'New' }] })).toMatchObject([{ id: 51 }]);
   });
 
-  it('is planned again if the new default category was archived meanwhile', async () => {
-    await apply({ ...opened, account: 'meanwhile' });
-    const archiving = { account: 'meanwhile', categories: [{ id: 1, name: 'Desks', archived: true }] };
-    const database = meeting({ before: () => directly(archiving) });
-    await expect(directly({ account: 'meanwhile', defaultCategory: 1 }, database)).rejects.toThrow(
+  it.each(['archived', 'default'])('is planned again if a category becomes %s meanwhile', async (first) => {
+    const account = `${first}-meanwhile`;
+    await apply({ ...opened, account });
+    const archiving = { account, categories: [{ id: 1, name: 'Desks', archived: true }] };
+    const both = [archiving, { account, defaultCategory: 1 }];
+    const [one = {}, other = {}] = first === 'archived' ? both : both.reverse();
+    await expect(directly(other, meeting({ before: () => directly(one) }))).rejects.toThrow(
       '/defaultCategory must be another one, because category 1 is archived',
     );
-    expect(await show('meanwhile')).toMatchObject({ defaultCategory: 2 });
+    expect(await show(account)).toMatchObject({ defaultCategory: first === 'archived' ? 2 : 1 });
   });
 
   it('makes any account equal to any other, which then has nothing to change', async () => {

@@ -414,7 +414,6 @@ describe('item export', () => {
     await batch(table, [put(record)]);
     await expect(run(`item export ${path}`, { account })).rejects.toThrow('An item cannot be read.');
     expect(readFileSync(path, 'utf8')).toBe('before');
-    expect(existsSync(`${path}.part`)).toBe(false);
     await batch(table, [gone(keys.item(account, 1))]);
   });
 

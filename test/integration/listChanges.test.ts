@@ -7,7 +7,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { skipChanges } from '../../admin/items/skipChanges.ts';
+import { skipChanges } from '../../admin/items/changesCommand.ts';
 import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
 import type { RecordedChange } from '../../lib/changes/recordedChange.ts';
 import { Database } from '../../lib/store/database/database.ts';
