@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { notingRows, RowsUnderWay } from '../../../../admin/api/rowsUnderWay.ts';
+import { notingRows, rowsUnderWay } from '../../../../admin/api/rowsUnderWay.ts';
 import type { ItemWriter } from '../../../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 
@@ -13,7 +13,7 @@ it('a row whose code moves while it is written is of the item that has it then, 
     { id: 2, revision: 5 },
   ];
   const store = { findMatch: vi.fn(), findItem: vi.fn(async (id: number) => ({ id, revision: 9 })) };
-  const openRow = () => notingRows(() => store as unknown as ItemWriter, new RowsUnderWay(path))({} as RequestContext);
+  const openRow = () => notingRows(() => store as unknown as ItemWriter, rowsUnderWay(path))({} as RequestContext);
   const find = async (row: ReturnType<typeof openRow>) => row.findMatch({ name: 'sku', text: 'A' } as never, 'key 1');
   store.findMatch.mockResolvedValueOnce(first).mockResolvedValueOnce(second);
   const row = openRow();
