@@ -3,7 +3,7 @@ import { canonicalJson, type Json } from '../lib/item/json.ts';
 import { RepeatedRows } from '../lib/item/repeatedRows.ts';
 import { canonicalIdentifier } from '../lib/item/text.ts';
 import type { Schemas } from './catalogClient.ts';
-import { type Batch, divideRows, type RowResult } from './sendBatches.ts';
+import { divideRows, type RowResult } from './sendBatches.ts';
 import type { PollOptions } from './untilDone.ts';
 import { nextTask } from './wait.ts';
 
@@ -39,12 +39,6 @@ export interface PlacedRow {
   readonly isMatched: boolean;
 }
 
-export interface RowBatch {
-  readonly index: number;
-  readonly rows: readonly PlacedRow[];
-  readonly members: Omit<Batch['body'], 'rows'>;
-}
-
 /** A code of a row as it is compared. Undefined if the row has none. */
 export function codeIn(row: Row, name: IdentifierName): string | undefined {
   const { [name]: code } = row;
@@ -52,6 +46,12 @@ export function codeIn(row: Row, name: IdentifierName): string | undefined {
 }
 
 export const nameOf = ({ nameOf: name = (place) => `row ${place}` }: RowOptions, row: number): string => name(row);
+
+/** What each batch says besides its rows. */
+export const membersOf = ({ match, create }: RowOptions) => ({
+  ...(match !== undefined && { match }),
+  ...(create === false && { create }),
+});
 
 /** How many rows are prepared before the page may draw. */
 const rowsAtOnce = 500;
@@ -75,16 +75,12 @@ export async function divide(rows: readonly Row[], options: RowOptions) {
     const before = equal.get(values) ?? 0;
     equal.set(values, before + 1);
     const isNew = row.id === undefined;
-    kept.push({
-      ...{ place, row, key: isNew ? await hashOf([key, values, before]) : undefined },
-      isMatched: isNew && match !== undefined && codeIn(row, match) !== undefined,
-    });
+    const isMatched = isNew && match !== undefined && codeIn(row, match) !== undefined;
+    kept.push({ place, row, key: isNew ? await hashOf([key, values, before]) : undefined, isMatched });
   }
-  const divided = divideRows(kept, ({ row }) => row);
-  const sent = divided.map((batch) => batch.map(({ row }) => row));
+  const batches: readonly (readonly PlacedRow[])[] = divideRows(kept, ({ row }) => row);
+  const sent = batches.map((batch) => batch.map(({ row }) => row));
   const hash = await hashOf([key, match ?? null, sent, ...(create === false ? [create] : [])]);
-  const members = { ...(match !== undefined && { match }), ...(create === false && { create }) };
-  const batches = divided.map((of, index): RowBatch => ({ index, rows: of, members }));
   return { batches, repeated, hash, taken };
 }
 
@@ -107,14 +103,11 @@ export const invalidRow = (fields: NonNullable<Schemas['RowError']['fields']>): 
 
 /** The values of a row as the service compares them with those of an earlier create. */
 function valuesOf(row: Row): { readonly [field: string]: Json } {
-  const sent = fieldNames.filter((name) => row[name] !== undefined);
-  const { active } = row;
-  const codes = identifierNames.filter((name) => typeof row[name] === 'string');
-  return {
-    ...(Object.fromEntries(sent.map((name) => [name, row[name]])) as { readonly [field: string]: Json }),
-    ...Object.fromEntries(codes.map((name) => [name, codeIn(row, name) ?? null])),
-    ...(typeof active === 'number' && { active: active === 1 }),
-  };
+  const values: { [field: string]: Json } = {};
+  for (const name of fieldNames) if (row[name] !== undefined) values[name] = row[name] as Json;
+  for (const name of identifierNames) if (typeof row[name] === 'string') values[name] = codeIn(row, name) ?? null;
+  if (typeof row.active === 'number') values['active'] = row.active === 1;
+  return values;
 }
 
 async function hashOf(value: unknown): Promise<string> {

@@ -1,5 +1,5 @@
 import { type CallerStorage, type Client, loadCatalog } from './catalogClient.ts';
-import { divide, type Reject, type Row, type RowBatch, type RowOptions } from './importBatches.ts';
+import { divide, membersOf, type PlacedRow, type Reject, type Row, type RowOptions } from './importBatches.ts';
 import { forgetImports, importNote, lastImports } from './importNote.ts';
 import type { Look } from './lookAtRows.ts';
 import { requestOptions } from './requestOptions.ts';
@@ -67,23 +67,24 @@ export async function* importRows(
   const { account, user } = await loadCatalog(client, options);
   const { data: changes } = await client.GET('/api/v1/api/v1/changes', requestOptions(options));
   const now = changes === undefined ? Date.now() : Date.parse(changes.read_at);
-  const { batches, repeated, hash } = await divide(all, options);
+  const { batches: divided, repeated, hash } = await divide(all, options);
+  const batches = divided.map((placed, index): RowBatch => ({ index, placed }));
   const storage = dry_run ? noStorage : options.storage;
   const note = importNote(storage, `${account} ${user} ${hash}`, now);
   /** The batches that were answered in this visit. */
   const answered = new Set<number>();
   const isSent = (place: number) => ['new', 'changed', 'returning'].includes(look?.rows[place - 1]?.verdict ?? 'new');
   /** The places of the rows to send: in a batch that was done before, those that were refused, whose reasons are not kept. */
-  const open = ({ index, rows: placed }: RowBatch) =>
+  const open = ({ index, placed }: RowBatch) =>
     answered.has(index) ? [] : (note.done.get(index) ?? placed.map(({ place }) => place)).filter(isSent);
   /** Some rows of a batch, in their places, because the service makes the key of a row of them. The others are empty: 422. */
   function partOf(batch: RowBatch, places: readonly number[]) {
-    const sent = batch.rows.map(({ place, row, key, isMatched }) => {
+    const sent = batch.placed.map(({ place, row, key, isMatched }) => {
       const seen = look?.rows[place - 1] ?? { key: isMatched ? undefined : key, row };
       return places.includes(place) ? { row, ...seen } : { row: {}, key: undefined };
     });
     const keys = note.run !== undefined && { keys: sent.map(({ key = null }) => key) };
-    const body = { ...batch.members, ...(dry_run && { dry_run }), ...keys, rows: sent.map(({ row }) => row) };
+    const body = { ...membersOf(options), ...(dry_run && { dry_run }), ...keys, rows: sent.map(({ row }) => row) };
     return { batch, places, key: `${note.run ?? hash}.${batch.index}`, body };
   }
   function* openBatches() {
@@ -129,11 +130,12 @@ export async function* importRows(
 const rejectsOf = ({ rows }: Look): Reject[] =>
   rows.flatMap(({ error }, index) => (error === undefined ? [] : [{ row: index + 1, status: 422, error }]));
 
+type RowBatch = { readonly index: number; readonly placed: readonly PlacedRow[] };
 type Part = { readonly batch: RowBatch; readonly places: readonly number[] };
 
 const rejectsIn = ({ batch, places }: Part, results: readonly RowResult[]): Reject[] =>
   results.flatMap(({ error, ...result }, index) => {
-    const { place: row = 0 } = batch.rows[index] ?? {};
+    const { place: row = 0 } = batch.placed[index] ?? {};
     return error === undefined || !places.includes(row) ? [] : [{ ...result, error, row }];
   });
 

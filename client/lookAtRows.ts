@@ -4,10 +4,10 @@ import {
   codeIn,
   divide,
   invalidRow,
+  membersOf,
   nameOf,
   type PlacedRow,
   type Row,
-  type RowBatch,
   type RowOptions,
 } from './importBatches.ts';
 import { loadItems } from './readItems.ts';
@@ -68,7 +68,7 @@ export async function* lookAtRows(
   };
   async function* ask(
     asked: readonly PlacedRow[],
-    members: RowBatch['members'] | undefined,
+    members: Members,
     settle: (one: PlacedRow, result: RowResult) => RowLook | undefined,
   ) {
     for await (const answers of dryRun(client, asked, members, options)) {
@@ -83,8 +83,8 @@ export async function* lookAtRows(
   yield look();
   /** Rows from which an item was created, as its updates; and those whose code another item has got since. */
   const [created, moved]: [PlacedRow[], PlacedRow[]] = [[], []];
-  const [placed, members] = [batches.flatMap((batch) => batch.rows), batches[0]?.members];
-  yield* ask(placed, members, (one, result) => {
+  const members = membersOf(options);
+  yield* ask(batches.flat(), members, (one, result) => {
     if (result.replayed !== true || result.id === undefined) return lookOf(one, result);
     created.push({ ...one, row: { ...one.row, id: result.id, active: one.row.active ?? true } });
     return undefined;
@@ -106,17 +106,21 @@ export async function* lookAtRows(
   if (!isStopped()) yield look(true);
 }
 
+type Members = ReturnType<typeof membersOf>;
+
 /** Tells what the service would answer to rows, a batch at a time. */
 async function* dryRun(
   client: Client,
   asked: readonly PlacedRow[],
-  members: RowBatch['members'] = {},
+  members: Members,
   options: RowOptions,
 ): AsyncGenerator<(PlacedRow & { readonly result: RowResult })[], void> {
   const batches = divideRows(asked, ({ row }) => row).map((some) => ({
     some,
     body: {
-      ...{ ...members, dry_run: true, rows: some.map(({ row }) => row) },
+      ...members,
+      dry_run: true,
+      rows: some.map(({ row }) => row),
       keys: some.map(({ row, key = null }) => (row.id === undefined ? key : null)),
     },
   }));
@@ -188,12 +192,12 @@ async function warnOfCase(client: Client, rows: readonly Row[], looks: RowLook[]
 
 /** Names the other row in the reasons of a result by its place among all, not in its batch. */
 function inPlace(result: RowResult, nameAt: (index: number) => string): RowResult {
-  const fields = result.error?.fields?.map((field) =>
+  const { error } = result;
+  if (error?.fields === undefined) return result;
+  const fields = error.fields.map((field) =>
     field.rule === 'repeated'
       ? { ...field, reason: field.reason.replace(/row (\d+)$/, (_, row) => nameAt(Number(row) - 1)) }
       : field,
   );
-  return result.error === undefined || fields === undefined
-    ? result
-    : { ...result, error: { ...result.error, fields } };
+  return { ...result, error: { ...error, fields } };
 }
