@@ -24,7 +24,6 @@ export interface Refusal {
   };
 }
 
-/** The answer to a request: either `data` or `error`. */
 export type Answer<Body> = { readonly response: Response } & (
   | { readonly data: Body; readonly error?: never }
   | { readonly data?: never; readonly error: Refusal }
@@ -36,7 +35,6 @@ export class RequestError extends Error {
   /** The status of the response, such as 410. */
   readonly status: number;
   readonly code: string;
-  /** The inputs that are at fault, if any are. */
   readonly fields: readonly FieldError[] | undefined;
   /** By this, the request is found in the service's log. Null if it has not reached the service. */
   readonly requestId: string | null;

@@ -10,14 +10,12 @@ import { nextTask } from './wait.ts';
 /** A new item, or with `id` what to change in one. */
 export type Row = Schemas['Row'];
 
-/** A row that was refused. */
 export type Reject = RowResult & {
   /** Its place among all rows, counted from 1. */
   readonly row: number;
   readonly error: Schemas['RowError'];
 };
 
-/** What rows mean. */
 export interface RowOptions extends PollOptions {
   /** Updates the item that has this code of a row, if there is one. */
   readonly match?: IdentifierName | undefined;
@@ -53,7 +51,7 @@ export const membersOf = ({ match, create }: RowOptions) => ({
   ...(create === false && { create }),
 });
 
-/** How many rows are prepared before the page may draw. */
+/** After so many rows, the page may draw. */
 const rowsAtOnce = 500;
 
 /** Divides rows into batches, always in the same way, because the key of a batch stands for its rows. */

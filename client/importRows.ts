@@ -14,9 +14,8 @@ export interface ImportProgress {
   readonly replayed: number;
   /** How many rows would change nothing, by the look. They are not written. */
   readonly unchanged: number;
-  /** How many items this visit has created. */
+  /** How many items this visit has created, and updated. */
   readonly created: number;
-  /** How many items this visit has updated. */
   readonly updated: number;
   readonly refused: number;
   readonly left: number;
@@ -71,7 +70,6 @@ export async function* importRows(
   const batches = divided.map((placed, index): RowBatch => ({ index, placed }));
   const storage = dry_run ? noStorage : options.storage;
   const note = importNote(storage, `${account} ${user} ${hash}`, now);
-  /** The batches that were answered in this visit. */
   const answered = new Set<number>();
   const isSent = (place: number) => ['new', 'changed', 'returning'].includes(look?.rows[place - 1]?.verdict ?? 'new');
   /** The places of the rows to send: in a batch that was done before, those that were refused, whose reasons are not kept. */

@@ -23,7 +23,6 @@ export class ItemSearch {
   /** Also inactive items that were active. The text has a blank before each word. */
   readonly #entries = new Map<number, { item: Item; text: string }>();
   #loading: Promise<void> | undefined;
-  /** Whether the list is searched here, and not by the service. */
   #isLoaded = false;
 
   constructor(client: Client, options: SearchOptions = {}) {

@@ -59,11 +59,9 @@ export async function* lookAtRows(
   // Until the end, what was settled can still change.
   const look = (isEnd = false): Look => {
     const counts = { new: 0, changed: 0, unchanged: 0, known: 0, returning: 0, refused: 0 };
-    let left = rows.length;
-    looks.forEach(({ verdict }) => {
-      counts[verdict] += 1;
-      left -= 1;
-    });
+    const settled = Object.values(looks);
+    for (const { verdict } of settled) counts[verdict] += 1;
+    const left = rows.length - settled.length;
     return { rows: looks, counts, left: isEnd ? left : Math.max(left, 1) };
   };
   async function* ask(
@@ -124,8 +122,7 @@ async function* dryRun(
       keys: some.map(({ row, key = null }) => (row.id === undefined ? key : null)),
     },
   }));
-  const sending = sendBatches(client, batches, { ...options, until: Number.POSITIVE_INFINITY });
-  for await (const { batch, results } of sending) {
+  for await (const { batch, results } of sendBatches(client, batches, options)) {
     const nameAt = (index: number) => nameOf(options, batch.some[index]?.place ?? 0);
     yield batch.some.map((one, index) => ({ ...one, result: inPlace(results[index] ?? noResult, nameAt) }));
   }

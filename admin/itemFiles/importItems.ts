@@ -192,8 +192,7 @@ async function writeDivided(
     const members = { create, dry_run, ...(match && { match }) };
     const batch = { key: `${name}.${part}`, body: { rows: [row], ...members } };
     last = undefined;
-    for await (const { results } of sendBatches(client, [batch], { ...options, until: Number.POSITIVE_INFINITY }))
-      [last] = results;
+    for await (const { results } of sendBatches(client, [batch], options)) [last] = results;
     first ??= last;
     if (last === undefined || last.error !== undefined) break;
   }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import * as fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   readSheet,
@@ -11,9 +10,6 @@ import {
   UnreadableSheet,
   writeRejects,
 } from '../../client/readSheet.ts';
-import { csvLineOf } from '../../portable/sheet/cells.ts';
-import { csvLine } from '../../portable/sheet/csvLine.ts';
-import { acceptedBody } from '../support/items/arbitraries.ts';
 
 /** The workers as they are packed: they may use nothing but what a worker of a browser has. */
 const workers = new Map<string, (scope: object) => void>();
@@ -63,25 +59,7 @@ afterEach(() => void vi.unstubAllGlobals());
 const read = (text: string | Uint8Array<ArrayBuffer>, answers?: SheetAnswers | '.' | ',') =>
   readSheet(new Blob([text]), answers);
 
-/** With these, a file is known as an export of ours. */
-const responseOnly = ['category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];
-
 describe('readSheet', () => {
-  it('says the same of any items as what was written, whatever their texts and custom fields are', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(acceptedBody, { minLength: 1, maxLength: 5 }), async (items) => {
-        const columns = ['id', 'name', 'sku', 'value', 'metadata', ...responseOnly];
-        const { rows } = await read(csvLine(columns) + items.map((item) => csvLineOf(item, columns)).join(''));
-        expect(rows.map(({ body }) => [body.name, body.value])).toEqual(
-          items.map(({ name, value }) => [
-            name ?? undefined,
-            value === undefined ? value : JSON.parse(JSON.stringify(value)),
-          ]),
-        );
-      }),
-    );
-  });
-
   it('reads sheets as operators do, with the cells and lines of the file and what was found in it', async () => {
     const text = '\ufeffName;value;metadata.color;id;revision\r\n"a\r\nb";x;04;7;2\r\n\r\n\'=1;1,5;;;\r\n';
     const why = (name: string, target: string) => ({ name, target, why: 'name' });
