@@ -76,7 +76,7 @@ export async function divide(rows: readonly Row[], options: RowOptions) {
     const isMatched = isNew && match !== undefined && codeIn(row, match) !== undefined;
     kept.push({ place, row, key: isNew ? await hashOf([key, values, before]) : undefined, isMatched });
   }
-  const batches: readonly (readonly PlacedRow[])[] = divideRows(kept, ({ row }) => row);
+  const batches = divideRows(kept, ({ row }) => row);
   const sent = batches.map((batch) => batch.map(({ row }) => row));
   const hash = await hashOf([key, match ?? null, sent, ...(create === false ? [create] : [])]);
   return { batches, repeated, hash, taken };

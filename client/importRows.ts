@@ -29,7 +29,6 @@ export interface ImportProgress {
 export interface ImportOptions extends RowOptions {
   /** Keeps which rows are done until all are. With `localStorage`, another tab and another visit can go on. */
   readonly storage: CallerStorage;
-  /** Writes nothing. */
   readonly dry_run?: boolean;
   /** The last look at equal rows: what is unchanged, known or refused in it is not sent. */
   readonly look?: Look | undefined;
@@ -66,36 +65,36 @@ export async function* importRows(
   const { account, user } = await loadCatalog(client, options);
   const { data: changes } = await client.GET('/api/v1/api/v1/changes', requestOptions(options));
   const now = changes === undefined ? Date.now() : Date.parse(changes.read_at);
-  const { batches: divided, repeated, hash } = await divide(all, options);
-  const batches = divided.map((placed, index): RowBatch => ({ index, placed }));
+  const { batches, repeated, hash } = await divide(all, options);
   const storage = dry_run ? noStorage : options.storage;
   const note = importNote(storage, `${account} ${user} ${hash}`, now);
   const answered = new Set<number>();
   const isSent = (place: number) => ['new', 'changed', 'returning'].includes(look?.rows[place - 1]?.verdict ?? 'new');
   /** The places of the rows to send: in a batch that was done before, those that were refused, whose reasons are not kept. */
-  const open = ({ index, placed }: RowBatch) =>
-    answered.has(index) ? [] : (note.done.get(index) ?? placed.map(({ place }) => place)).filter(isSent);
+  const open = (batch: readonly PlacedRow[], index: number) =>
+    answered.has(index) ? [] : (note.done.get(index) ?? batch.map(({ place }) => place)).filter(isSent);
+  const allOpen = () => batches.flatMap(open);
   /** Some rows of a batch, in their places, because the service makes the key of a row of them. The others are empty: 422. */
-  function partOf(batch: RowBatch, places: readonly number[]) {
-    const sent = batch.placed.map(({ place, row, key, isMatched }) => {
+  function bodyOf(batch: readonly PlacedRow[], places: readonly number[]) {
+    const sent = batch.map(({ place, row, key, isMatched }) => {
       const seen = look?.rows[place - 1] ?? { key: isMatched ? undefined : key, row };
       return places.includes(place) ? { row, ...seen } : { row: {}, key: undefined };
     });
     const keys = note.run !== undefined && { keys: sent.map(({ key = null }) => key) };
-    const body = { ...membersOf(options), ...(dry_run && { dry_run }), ...keys, rows: sent.map(({ row }) => row) };
-    return { batch, places, key: `${note.run ?? hash}.${batch.index}`, body };
+    return { ...membersOf(options), ...(dry_run && { dry_run }), ...keys, rows: sent.map(({ row }) => row) };
   }
   function* openBatches() {
-    for (const batch of batches) {
+    for (const [index, batch] of batches.entries()) {
       note.read();
-      const places = open(batch);
-      if (places.length > 0) yield partOf(batch, places);
+      const places = open(batch, index);
+      const key = `${note.run ?? hash}.${index}`;
+      if (places.length > 0) yield { index, batch, places, key, body: bodyOf(batch, places) };
     }
   }
   const { known = 0, unchanged = 0 } = look?.counts ?? {};
   const counted = { refused: 0, replayed: known, unchanged, created: 0, updated: 0 };
   const progress = (rejects: readonly Reject[]): Omit<ImportProgress, 'rowsPerSecond'> => {
-    const left = batches.reduce((sum, batch) => sum + open(batch).length, 0);
+    const left = allOpen().length;
     counted.refused += rejects.length;
     return { ...counted, done: all.length - left - counted.refused, left, rejects, isNoted: note.isKept };
   };
@@ -110,30 +109,29 @@ export async function* importRows(
       counted.created += written.filter(({ status, replayed }) => status === 201 && replayed !== true).length;
       counted.updated += written.filter(({ status, replayed }) => status === 200 && replayed !== true).length;
       const rejects = rejectsIn(sent, results);
-      answered.add(sent.batch.index);
+      answered.add(sent.index);
       const places = rejects.map(({ row }) => row);
       const ids = written.flatMap(({ id = [] }) => id);
-      note.add(sent.batch.index, places, ids);
+      note.add(sent.index, places, ids);
       const step = progress(rejects);
       const seconds = (performance.now() - began) / 1_000;
       yield { ...step, rowsPerSecond: (first.left - step.left) / seconds };
     }
-    const rest = batches.flatMap(open);
+    const rest = allOpen();
     if (rest.length > 0 && options.signal?.aborted !== true) throw new ImportExpired(rest);
   } finally {
-    if (batches.every((batch) => open(batch).length === 0)) note.end();
+    if (allOpen().length === 0) note.end();
   }
 }
 
 const rejectsOf = ({ rows }: Look): Reject[] =>
   rows.flatMap(({ error }, index) => (error === undefined ? [] : [{ row: index + 1, status: 422, error }]));
 
-type RowBatch = { readonly index: number; readonly placed: readonly PlacedRow[] };
-type Part = { readonly batch: RowBatch; readonly places: readonly number[] };
+type Part = { readonly batch: readonly PlacedRow[]; readonly places: readonly number[] };
 
 const rejectsIn = ({ batch, places }: Part, results: readonly RowResult[]): Reject[] =>
   results.flatMap(({ error, ...result }, index) => {
-    const { place: row = 0 } = batch.placed[index] ?? {};
+    const { place: row = 0 } = batch[index] ?? {};
     return error === undefined || !places.includes(row) ? [] : [{ ...result, error, row }];
   });
 

@@ -14,14 +14,12 @@ import { loadItems } from './readItems.ts';
 import { divideRows, noResult, type RowResult, sendBatches } from './sendBatches.ts';
 import { untilDone } from './untilDone.ts';
 
-/** What an import would do with a row. */
 export interface RowLook {
   /**
    * `unchanged` and `known` are not written; `known` was created from an equal row within a day. `returning` was, too, and
    * has been made inactive since: it gets the row's values again.
    */
   readonly verdict: 'new' | 'changed' | 'unchanged' | 'known' | 'returning' | 'refused';
-  /** The item, if there is one. */
   readonly id?: number | undefined;
   /** What would change in it, except what the user may not see. Values above 1 KB are omitted. */
   readonly changes?: readonly Schemas['FieldChange'][] | undefined;
@@ -37,15 +35,13 @@ export interface RowLook {
 export interface Look {
   /** By place, counted from 0. Complete, and final, when nothing is left. */
   readonly rows: readonly RowLook[];
-  /** How many have each verdict. */
   readonly counts: Readonly<Record<RowLook['verdict'], number>>;
   readonly left: number;
 }
 
 /**
  * Finds out what `importRows` would do with equal rows and options, and writes nothing.
- * @returns the look at the beginning and after each batch, the last one for `importRows`. It ends early when the signal is
- * aborted
+ * @returns the look at the beginning and after each batch, the last one for `importRows`. An aborted signal ends it early
  * @throws RequestError if the user may not write
  * @example for await (const { counts } of lookAtRows(client, rows, { match: 'sku' })) show(counts);
  */

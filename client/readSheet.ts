@@ -68,8 +68,7 @@ declare const Worker: new (
 };
 
 /**
- * Reads a CSV file, or the first sheet of an `.xlsx` file, as `item import` does, in a worker, so that the page stays
- * responsive.
+ * Reads a CSV or `.xlsx` file as `item import` does, in a worker, so that the page stays responsive.
  * @param answers what the user has said, or only how decimals are written
  * @param categories of `loadCatalog`, to find them by their names
  * @throws UnreadableSheet; Error if the file or the worker cannot be loaded

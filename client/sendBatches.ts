@@ -21,8 +21,7 @@ export interface SendOptions extends PollOptions {
   readonly until?: number;
 }
 
-/** How many requests are under way at the same time. */
-const atOnce = 2;
+const requestsAtOnce = 2;
 
 /** How often in a row a row may fail with 500, before it is a reject. */
 const maxFailures = 5;
@@ -63,7 +62,7 @@ export async function* sendBatches<Sent extends Batch>(
   const sending = new Map<Sent, Promise<{ batch: Sent; results: readonly RowResult[] | undefined }>>();
   try {
     for (;;) {
-      while (sending.size < atOnce && !signal.aborted && Date.now() < until) {
+      while (sending.size < requestsAtOnce && !signal.aborted && Date.now() < until) {
         const { value: batch, done } = left.next();
         if (done === true) break;
         const sent = sendBatch(client, batch, { ...options, until, signal });

@@ -46,7 +46,6 @@ export interface UndoOptions extends PollOptions {
   readonly storage: CallerStorage;
 }
 
-/** Reads, and perhaps tries again. */
 type Attempt = <Result>(read: (options: RequestOptions) => Promise<Result>) => Promise<Result>;
 
 const slot = 'catalog.undo';

@@ -49,7 +49,6 @@ export interface InspectedRow {
   readonly cells: Readonly<Record<string, string>>;
   /** The body of a create or update: all that can be read. */
   readonly body: JsonObject;
-  /** What cannot be read. */
   readonly invalid: readonly FieldProblem[];
   /** What the columns `id` and `revision` say, which are not in the body. */
   readonly id?: number;
@@ -68,7 +67,6 @@ export interface InspectedSheet {
   readonly encoding: string | undefined;
   /** That of the file, or for a workbook that of its rejects. */
   readonly separator: string;
-  /** The line that names the columns. */
   readonly header: number;
   readonly decimalMark: DecimalMark;
   /** Reads the rows, each time anew. */

@@ -7,7 +7,6 @@ export type Cell = string | number;
 export interface SheetQuestion {
   /** The answer that is missing, or is wrong. */
   readonly option: 'encoding' | 'sheet' | 'separator' | 'header' | 'columns' | 'decimal';
-  /** A sentence. */
   readonly text: string;
   /** Answers that can be given, with what the file would say. */
   readonly readings: readonly { readonly answer: string; readonly shown: string }[];
