@@ -1,5 +1,5 @@
 import { canonicalIdentifier } from '../lib/item/text.ts';
-import type { Client, Schemas } from './catalogClient.ts';
+import type { Client, FieldError, Schemas } from './catalogClient.ts';
 import {
   codeIn,
   divide,
@@ -144,7 +144,7 @@ function lookAgain(one: PlacedRow, result: RowResult, { match }: RowOptions): Ro
   return { verdict: 'known', id, ...(changes.length > 0 && { warning }) };
 }
 
-const isHeld = (field: object): field is Schemas['TakenIdentifier'] => 'item' in field;
+const isHeld = (field: FieldError): field is Schemas['TakenIdentifier'] => 'item' in field;
 
 /** Of a row that wants the code of an item, and another one that gives that item another code, only one may be written. */
 async function tellMoves(client: Client, rows: readonly Row[], looks: RowLook[], options: RowOptions): Promise<void> {
@@ -154,9 +154,10 @@ async function tellMoves(client: Client, rows: readonly Row[], looks: RowLook[],
   const load = () => loadItems(client, [...new Set(ids)], options);
   const holders = new Map((await untilDone(load, { ...options, inBackground: true }))?.map((item) => [item.id, item]));
   const places = new Map(rows.map((row, index) => [row.id ?? (match && codeIn(row, match)), index] as const));
-  const told = (field: Schemas['InvalidField'] | Schemas['TakenIdentifier']) => {
-    const holder = isHeld(field) ? holders.get(field.item) : undefined;
-    if (holder === undefined || !isHeld(field)) return field;
+  const told = (field: FieldError) => {
+    if (!isHeld(field)) return field;
+    const holder = holders.get(field.item);
+    if (holder === undefined) return field;
     const index = places.get(holder.id) ?? places.get((match && holder[match]) ?? '') ?? -1;
     const { [index]: { [field.field]: wanted } = {} } = rows;
     if (wanted === undefined || canonicalIdentifier(wanted ?? '') === holder[field.field]) return field;

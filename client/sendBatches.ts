@@ -4,11 +4,10 @@ import { requestOptions } from './requestOptions.ts';
 import { type PollOptions, untilDone } from './untilDone.ts';
 import { wait } from './wait.ts';
 
-type Row = Schemas['Row'];
 export type RowResult = Schemas['RowResult'];
 
 export interface Batch {
-  readonly body: { readonly rows: Row[] } & Omit<Schemas['Batch'], 'rows'>;
+  readonly body: Schemas['Batch'];
   /** Its `Idempotency-Key`: always the same one for the same rows. A dry run needs none. */
   readonly key?: string;
 }
@@ -92,7 +91,7 @@ async function sendBatch(
   let known: readonly RowResult[] = [];
   for (let attempt = 1; ; attempt += 1) {
     const decided = known.map((result) => (result.status < 500 ? result : undefined));
-    const rows = body.rows.map((row, index) => (decided[index] === undefined ? row : ({} as Row)));
+    const rows = body.rows.map((row, index) => (decided[index] === undefined ? row : {}));
     const results = await untilDone(
       async () => {
         // The machine may have slept since the last attempt.

@@ -83,9 +83,9 @@ export async function* undo(
   { storage, ...options }: UndoOptions,
 ): AsyncGenerator<UndoProgress, void> {
   const attempt: Attempt = async (read) => {
-    const result = await untilDone(async () => ({ of: await read(options) }), { ...options, inBackground: true });
+    const result = await untilDone(() => read(options), { ...options, inBackground: true });
     if (result === undefined) throw stopped;
-    return result.of;
+    return result;
   };
   try {
     const { account, user } = await attempt((sending) => loadCatalog(client, sending));
