@@ -70,11 +70,11 @@ export async function* importRows(
   const note = importNote(storage, `${account} ${user} ${hash}`, now);
   const answered = new Set<number>();
   const isSent = (place: number) => ['new', 'changed', 'returning'].includes(look?.rows[place - 1]?.verdict ?? 'new');
-  /** The places of the rows to send: in a batch that was done before, those that were refused, whose reasons are not kept. */
+  /** The places of the rows to send. Of a batch done before, those that were refused: their reasons are not kept. */
   const open = (batch: readonly PlacedRow[], index: number) =>
     answered.has(index) ? [] : (note.done.get(index) ?? batch.map(({ place }) => place)).filter(isSent);
   const allOpen = () => batches.flatMap(open);
-  /** Some rows of a batch, in their places, because the service makes the key of a row of them. The others are empty: 422. */
+  /** The rows keep their places, of which the service makes their keys. Those not to be sent are empty, and refused. */
   function bodyOf(batch: readonly PlacedRow[], places: readonly number[]) {
     const sent = batch.map(({ place, row, key, isMatched }) => {
       const seen = look?.rows[place - 1] ?? { key: isMatched ? undefined : key, row };
@@ -105,9 +105,10 @@ export async function* importRows(
     const sending = sendBatches(client, openBatches(), { ...options, until: note.until });
     for await (const { batch: sent, results } of sending) {
       const written = results.filter(({ error }) => error === undefined);
-      counted.replayed += written.filter(({ replayed }) => replayed === true).length;
-      counted.created += written.filter(({ status, replayed }) => status === 201 && replayed !== true).length;
-      counted.updated += written.filter(({ status, replayed }) => status === 200 && replayed !== true).length;
+      const fresh = written.filter(({ replayed }) => replayed !== true);
+      counted.replayed += written.length - fresh.length;
+      counted.created += fresh.filter(({ status }) => status === 201).length;
+      counted.updated += fresh.filter(({ status }) => status === 200).length;
       const rejects = rejectsIn(sent, results);
       answered.add(sent.index);
       const places = rejects.map(({ row }) => row);

@@ -80,7 +80,7 @@ export async function* sendBatches<Sent extends Batch>(
   }
 }
 
-/** Repeats a batch with its key until no row is open. In place of rows that are decided, it sends empty ones, which are refused. */
+/** Repeats a batch with its key until no row is open. Rows that are decided become empty ones, which are refused. */
 async function sendBatch(
   client: Client,
   { key, body }: Batch,
