@@ -100,7 +100,9 @@ export class ItemSearch {
   async #follow(since: Date): Promise<void> {
     try {
       for await (const { changes } of followChanges(this.#client, since, this.#options)) {
-        const ids = new Set(changes.filter((change) => this.#isNews(change)).map(({ item }) => item));
+        // A removal has the revision of the write before it.
+        const isNews = ({ item, kind, revision }: Change) => kind === 'removed' || revision > this.#revisionOf(item);
+        const ids = new Set(changes.filter(isNews).map(({ item }) => item));
         await untilDone(() => this.#reload([...ids]), this.#options);
         this.#options.onChange?.();
       }
@@ -109,10 +111,5 @@ export class ItemSearch {
     } finally {
       this.#loading = undefined;
     }
-  }
-
-  /** A removal has the revision of the write before it. */
-  #isNews({ item, kind, revision }: Change): boolean {
-    return kind === 'removed' || revision > this.#revisionOf(item);
   }
 }

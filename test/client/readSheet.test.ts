@@ -99,23 +99,13 @@ describe('readSheet', () => {
     await expect(read('PK\u0003\u0004')).rejects.toThrow('save it in Excel as .xlsx or "CSV UTF-8"');
   });
 
-  it.each<[string, string | Uint8Array<ArrayBuffer>, string, SheetAnswers, readonly string[], string]>([
-    ['unknown columns', 'name,nmae\na,b\n', 'columns', { columns: '*=metadata' }, ['nmae'], 'are unknown: "nmae"'],
-    [
-      'another encoding',
-      new Uint8Array([0x6e, 0xfc]),
-      'encoding',
-      { encoding: 'latin1', columns: 'nü=name' },
-      [],
-      'save it as "CSV UTF-8"',
-    ],
-    ['amounts of two meanings', 'value\n1.000\n', 'decimal', { decimal: ',' }, [], 'cannot be known'],
-  ])('asks about a file with %s before it reads any of it', async (_, text, option, answers, columns, message) => {
+  it('asks what cannot be known before it reads any of a file', async () => {
+    const text = 'name,nmae\na,b\n';
     const refused = await read(text).catch((error) => error);
     expect(refused).toBeInstanceOf(UnreadableSheet);
-    expect([refused.columns, refused.message]).toEqual([columns, expect.stringContaining(message)]);
-    expect(refused.questions).toMatchObject([{ option, readings: expect.any(Array) }]);
-    await expect(read(text, answers)).resolves.toMatchObject({ header: 1 });
+    expect([refused.columns, refused.message]).toEqual([['nmae'], expect.stringContaining('are unknown: "nmae"')]);
+    expect(refused.questions).toMatchObject([{ option: 'columns', readings: expect.any(Array) }]);
+    await expect(read(text, { columns: '*=metadata' })).resolves.toMatchObject({ header: 1 });
   });
 
   it('gives the page few rows at a time, all of them', async () => {
