@@ -83,8 +83,9 @@ export function inspectSheet(
   categories?: readonly SheetCategory[],
 ): InspectedSheet {
   const form = source instanceof Uint8Array ? formOf(source, answers) : workbookForm(source, answers);
-  const heading = 'option' in form ? form : findHeading(form, answers);
-  if ('option' in form || 'option' in heading) return { ...nothing, questions: [heading as SheetQuestion] };
+  if ('option' in form) return { ...nothing, questions: [form] };
+  const heading = findHeading(form, answers);
+  if ('option' in heading) return { ...nothing, questions: [heading] };
   return readTable(form, heading, answers, categories);
 }
 
