@@ -20,9 +20,9 @@ export function answerSheets(load: (bytes: ArrayBuffer) => Promise<Uint8Array | 
       );
       if (questions.length > 0) return scope.postMessage({ questions, found: columns });
       let part: SheetRow[] = [];
-      for (const { invalid, body, ...row } of rows()) {
-        const problems = invalid.map(({ field, reason }) => ({ field, reason, rule: 'unreadable' as const }));
-        if (part.push({ ...row, body: body as SheetRow['body'], invalid: problems }) < rowsAtOnce) continue;
+      for (const row of rows()) {
+        const invalid = row.invalid.map((problem) => ({ ...problem, rule: 'unreadable' as const }));
+        if (part.push({ ...row, body: row.body as SheetRow['body'], invalid }) < rowsAtOnce) continue;
         scope.postMessage({ rows: part });
         part = [];
       }

@@ -18,13 +18,11 @@ export interface Refusal {
   readonly error: {
     /** One of the contract's, or `UNEXPECTED_RESPONSE` if something before the service answered. */
     readonly code: string;
-    /** A sentence for the user. */
     readonly message: string;
     readonly fields?: readonly FieldError[];
   };
 }
 
-/** The answer to a request: either `data` or `error`. */
 export type Answer<Body> = { readonly response: Response } & (
   | { readonly data: Body; readonly error?: never }
   | { readonly data?: never; readonly error: Refusal }
@@ -33,10 +31,8 @@ export type Answer<Body> = { readonly response: Response } & (
 /** A refused request, as thrown by functions that return what they were asked for instead of an answer. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
-  /** The status of the response, such as 410. */
   readonly status: number;
   readonly code: string;
-  /** The inputs that are at fault, if any are. */
   readonly fields: readonly FieldError[] | undefined;
   /** By this, the request is found in the service's log. Null if it has not reached the service. */
   readonly requestId: string | null;
@@ -170,8 +166,7 @@ function secondsBefore(attempt: number, retryAfter: string | null): number {
 }
 
 /**
- * Call it after each sign-in. The data needed to build a form: categories, units, defaults, limits; and who the user is
- * and what they may do.
+ * Call it after each sign-in: the categories, units, defaults and limits of forms, who the user is and what they may do.
  * @example const { categories, units, permissions } = await loadCatalog(client);
  */
 export async function loadCatalog(client: Client, options: RequestOptions = {}): Promise<Catalog> {

@@ -8,11 +8,9 @@ const pageSize = 100;
 
 /**
  * What has changed since a cursor or a time, and from then on, in the order of the contract. Asks every 10 seconds while
- * the page is visible, and where there is no page. Goes on by itself after a sleep, without network, after a failure of
- * the service, and after a sign-in.
+ * the page is visible, and where there is no page. Goes on by itself after a sleep, a failure, and a sign-in.
  * @param since a cursor, or a time for which changes are still kept
- * @returns changes, and the cursor from which to go on in another visit once these have been applied. It ends when the
- * signal is aborted
+ * @returns changes, and the cursor from which another visit goes on if they are applied. It ends when the signal is aborted
  * @throws RequestError if it cannot go on: with the status 410 if what follows is no longer kept (begin again), 403 if
  * the account is not open, 422 if it is not a cursor
  * @example for await (const { changes } of followChanges(client, await startOfCopy(client))) apply(changes);

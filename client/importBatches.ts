@@ -3,21 +3,19 @@ import { canonicalJson, type Json } from '../lib/item/json.ts';
 import { RepeatedRows } from '../lib/item/repeatedRows.ts';
 import { canonicalIdentifier } from '../lib/item/text.ts';
 import type { Schemas } from './catalogClient.ts';
-import { type Batch, divideRows, type RowResult } from './sendBatches.ts';
+import { divideRows, type RowResult } from './sendBatches.ts';
 import type { PollOptions } from './untilDone.ts';
 import { nextTask } from './wait.ts';
 
 /** A new item, or with `id` what to change in one. */
 export type Row = Schemas['Row'];
 
-/** A row that was refused. */
 export type Reject = RowResult & {
   /** Its place among all rows, counted from 1. */
   readonly row: number;
   readonly error: Schemas['RowError'];
 };
 
-/** What rows mean. */
 export interface RowOptions extends PollOptions {
   /** Updates the item that has this code of a row, if there is one. */
   readonly match?: IdentifierName | undefined;
@@ -39,12 +37,6 @@ export interface PlacedRow {
   readonly isMatched: boolean;
 }
 
-export interface RowBatch {
-  readonly index: number;
-  readonly rows: readonly PlacedRow[];
-  readonly members: Omit<Batch['body'], 'rows'>;
-}
-
 /** A code of a row as it is compared. Undefined if the row has none. */
 export function codeIn(row: Row, name: IdentifierName): string | undefined {
   const { [name]: code } = row;
@@ -53,7 +45,13 @@ export function codeIn(row: Row, name: IdentifierName): string | undefined {
 
 export const nameOf = ({ nameOf: name = (place) => `row ${place}` }: RowOptions, row: number): string => name(row);
 
-/** How many rows are prepared before the page may draw. */
+/** What each batch says besides its rows. */
+export const membersOf = ({ match, create }: RowOptions) => ({
+  ...(match !== undefined && { match }),
+  ...(create === false && { create }),
+});
+
+/** After so many rows, the page may draw. */
 const rowsAtOnce = 500;
 
 /** Divides rows into batches, always in the same way, because the key of a batch stands for its rows. */
@@ -75,16 +73,12 @@ export async function divide(rows: readonly Row[], options: RowOptions) {
     const before = equal.get(values) ?? 0;
     equal.set(values, before + 1);
     const isNew = row.id === undefined;
-    kept.push({
-      ...{ place, row, key: isNew ? await hashOf([key, values, before]) : undefined },
-      isMatched: isNew && match !== undefined && codeIn(row, match) !== undefined,
-    });
+    const isMatched = isNew && match !== undefined && codeIn(row, match) !== undefined;
+    kept.push({ place, row, key: isNew ? await hashOf([key, values, before]) : undefined, isMatched });
   }
-  const divided = divideRows(kept, ({ row }) => row);
-  const sent = divided.map((batch) => batch.map(({ row }) => row));
+  const batches = divideRows(kept, ({ row }) => row);
+  const sent = batches.map((batch) => batch.map(({ row }) => row));
   const hash = await hashOf([key, match ?? null, sent, ...(create === false ? [create] : [])]);
-  const members = { ...(match !== undefined && { match }), ...(create === false && { create }) };
-  const batches = divided.map((of, index): RowBatch => ({ index, rows: of, members }));
   return { batches, repeated, hash, taken };
 }
 
@@ -107,14 +101,11 @@ export const invalidRow = (fields: NonNullable<Schemas['RowError']['fields']>): 
 
 /** The values of a row as the service compares them with those of an earlier create. */
 function valuesOf(row: Row): { readonly [field: string]: Json } {
-  const sent = fieldNames.filter((name) => row[name] !== undefined);
-  const { active } = row;
-  const codes = identifierNames.filter((name) => typeof row[name] === 'string');
-  return {
-    ...(Object.fromEntries(sent.map((name) => [name, row[name]])) as { readonly [field: string]: Json }),
-    ...Object.fromEntries(codes.map((name) => [name, codeIn(row, name) ?? null])),
-    ...(typeof active === 'number' && { active: active === 1 }),
-  };
+  const values: { [field: string]: Json } = {};
+  for (const name of fieldNames) if (row[name] !== undefined) values[name] = row[name] as Json;
+  for (const name of identifierNames) if (typeof row[name] === 'string') values[name] = codeIn(row, name) ?? null;
+  if (typeof row.active === 'number') values['active'] = row.active === 1;
+  return values;
 }
 
 async function hashOf(value: unknown): Promise<string> {

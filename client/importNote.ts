@@ -2,7 +2,6 @@ import { type CallerStorage, type Catalog, newKey } from './catalogClient.ts';
 import { keyLifetime, notesIn } from './notes.ts';
 import type { Mistake } from './undo.ts';
 
-/** The first and the last of ids that follow each other. */
 type Range = readonly [first: number, last: number];
 
 /** As the storage has it, for each import that is open, by user and rows, and for the last ones that have ended. */
@@ -26,7 +25,7 @@ const slot = 'catalog.import';
 /** For how long it is known that an import has expired, or what it has written. */
 const noteLifetime = 7 * 24 * 3_600_000;
 
-/** How many imports that have ended are kept. */
+/** How many imports are kept that have ended. */
 const maxOver = 5;
 
 /**

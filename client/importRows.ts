@@ -1,5 +1,5 @@
 import { type CallerStorage, type Client, loadCatalog } from './catalogClient.ts';
-import { divide, type Reject, type Row, type RowBatch, type RowOptions } from './importBatches.ts';
+import { divide, membersOf, type PlacedRow, type Reject, type Row, type RowOptions } from './importBatches.ts';
 import { forgetImports, importNote, lastImports } from './importNote.ts';
 import type { Look } from './lookAtRows.ts';
 import { requestOptions } from './requestOptions.ts';
@@ -14,9 +14,8 @@ export interface ImportProgress {
   readonly replayed: number;
   /** How many rows would change nothing, by the look. They are not written. */
   readonly unchanged: number;
-  /** How many items this visit has created. */
+  /** How many items this visit has created, and updated. */
   readonly created: number;
-  /** How many items this visit has updated. */
   readonly updated: number;
   readonly refused: number;
   readonly left: number;
@@ -30,7 +29,6 @@ export interface ImportProgress {
 export interface ImportOptions extends RowOptions {
   /** Keeps which rows are done until all are. With `localStorage`, another tab and another visit can go on. */
   readonly storage: CallerStorage;
-  /** Writes nothing. */
   readonly dry_run?: boolean;
   /** The last look at equal rows: what is unchanged, known or refused in it is not sent. */
   readonly look?: Look | undefined;
@@ -70,33 +68,33 @@ export async function* importRows(
   const { batches, repeated, hash } = await divide(all, options);
   const storage = dry_run ? noStorage : options.storage;
   const note = importNote(storage, `${account} ${user} ${hash}`, now);
-  /** The batches that were answered in this visit. */
   const answered = new Set<number>();
   const isSent = (place: number) => ['new', 'changed', 'returning'].includes(look?.rows[place - 1]?.verdict ?? 'new');
-  /** The places of the rows to send: in a batch that was done before, those that were refused, whose reasons are not kept. */
-  const open = ({ index, rows: placed }: RowBatch) =>
-    answered.has(index) ? [] : (note.done.get(index) ?? placed.map(({ place }) => place)).filter(isSent);
-  /** Some rows of a batch, in their places, because the service makes the key of a row of them. The others are empty: 422. */
-  function partOf(batch: RowBatch, places: readonly number[]) {
-    const sent = batch.rows.map(({ place, row, key, isMatched }) => {
+  /** The places of the rows to send. Of a batch done before, those that were refused: their reasons are not kept. */
+  const open = (batch: readonly PlacedRow[], index: number) =>
+    answered.has(index) ? [] : (note.done.get(index) ?? batch.map(({ place }) => place)).filter(isSent);
+  const allOpen = () => batches.flatMap(open);
+  /** The rows keep their places, of which the service makes their keys. Those not to be sent are empty, and refused. */
+  function bodyOf(batch: readonly PlacedRow[], places: readonly number[]) {
+    const sent = batch.map(({ place, row, key, isMatched }) => {
       const seen = look?.rows[place - 1] ?? { key: isMatched ? undefined : key, row };
       return places.includes(place) ? { row, ...seen } : { row: {}, key: undefined };
     });
     const keys = note.run !== undefined && { keys: sent.map(({ key = null }) => key) };
-    const body = { ...batch.members, ...(dry_run && { dry_run }), ...keys, rows: sent.map(({ row }) => row) };
-    return { batch, places, key: `${note.run ?? hash}.${batch.index}`, body };
+    return { ...membersOf(options), ...(dry_run && { dry_run }), ...keys, rows: sent.map(({ row }) => row) };
   }
   function* openBatches() {
-    for (const batch of batches) {
+    for (const [index, batch] of batches.entries()) {
       note.read();
-      const places = open(batch);
-      if (places.length > 0) yield partOf(batch, places);
+      const places = open(batch, index);
+      const key = `${note.run ?? hash}.${index}`;
+      if (places.length > 0) yield { index, batch, places, key, body: bodyOf(batch, places) };
     }
   }
   const { known = 0, unchanged = 0 } = look?.counts ?? {};
   const counted = { refused: 0, replayed: known, unchanged, created: 0, updated: 0 };
   const progress = (rejects: readonly Reject[]): Omit<ImportProgress, 'rowsPerSecond'> => {
-    const left = batches.reduce((sum, batch) => sum + open(batch).length, 0);
+    const left = allOpen().length;
     counted.refused += rejects.length;
     return { ...counted, done: all.length - left - counted.refused, left, rejects, isNoted: note.isKept };
   };
@@ -107,33 +105,34 @@ export async function* importRows(
     const sending = sendBatches(client, openBatches(), { ...options, until: note.until });
     for await (const { batch: sent, results } of sending) {
       const written = results.filter(({ error }) => error === undefined);
-      counted.replayed += written.filter(({ replayed }) => replayed === true).length;
-      counted.created += written.filter(({ status, replayed }) => status === 201 && replayed !== true).length;
-      counted.updated += written.filter(({ status, replayed }) => status === 200 && replayed !== true).length;
+      const fresh = written.filter(({ replayed }) => replayed !== true);
+      counted.replayed += written.length - fresh.length;
+      counted.created += fresh.filter(({ status }) => status === 201).length;
+      counted.updated += fresh.filter(({ status }) => status === 200).length;
       const rejects = rejectsIn(sent, results);
-      answered.add(sent.batch.index);
+      answered.add(sent.index);
       const places = rejects.map(({ row }) => row);
       const ids = written.flatMap(({ id = [] }) => id);
-      note.add(sent.batch.index, places, ids);
+      note.add(sent.index, places, ids);
       const step = progress(rejects);
       const seconds = (performance.now() - began) / 1_000;
       yield { ...step, rowsPerSecond: (first.left - step.left) / seconds };
     }
-    const rest = batches.flatMap(open);
+    const rest = allOpen();
     if (rest.length > 0 && options.signal?.aborted !== true) throw new ImportExpired(rest);
   } finally {
-    if (batches.every((batch) => open(batch).length === 0)) note.end();
+    if (allOpen().length === 0) note.end();
   }
 }
 
 const rejectsOf = ({ rows }: Look): Reject[] =>
   rows.flatMap(({ error }, index) => (error === undefined ? [] : [{ row: index + 1, status: 422, error }]));
 
-type Part = { readonly batch: RowBatch; readonly places: readonly number[] };
+type Part = { readonly batch: readonly PlacedRow[]; readonly places: readonly number[] };
 
 const rejectsIn = ({ batch, places }: Part, results: readonly RowResult[]): Reject[] =>
   results.flatMap(({ error, ...result }, index) => {
-    const { place: row = 0 } = batch.rows[index] ?? {};
+    const { place: row = 0 } = batch[index] ?? {};
     return error === undefined || !places.includes(row) ? [] : [{ ...result, error, row }];
   });
 

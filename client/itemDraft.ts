@@ -36,11 +36,10 @@ export const customInput = (key: string): string => `metadata/${key.replaceAll('
 
 const kinds: Readonly<Record<string, { readonly kind: FieldKind; readonly nullable?: true }>> = fields;
 
-/** What an input shows of a value: of 1.299, it is `1.2990`, which can only be read as that. */
+/** What an input shows of a value: of 1.299 `1.2990`, which has only one meaning. */
 export const inputText = (value: unknown): string =>
   String(value ?? '').replace(/^[1-9]\d{0,2}\.\d{3}$/, typeof value === 'number' ? '$&0' : '$&');
 
-/** Custom fields as a form shows them. */
 export const customFieldsOf = (metadata: Item['metadata']): CustomField[] =>
   Object.entries(metadata).map(([key, value]) => {
     if (typeof value === 'string') return { key, kind: 'text', text: value };

@@ -23,7 +23,6 @@ export class ItemSearch {
   /** Also inactive items that were active. The text has a blank before each word. */
   readonly #entries = new Map<number, { item: Item; text: string }>();
   #loading: Promise<void> | undefined;
-  /** Whether the list is searched here, and not by the service. */
   #isLoaded = false;
 
   constructor(client: Client, options: SearchOptions = {}) {
@@ -101,7 +100,9 @@ export class ItemSearch {
   async #follow(since: Date): Promise<void> {
     try {
       for await (const { changes } of followChanges(this.#client, since, this.#options)) {
-        const ids = new Set(changes.filter((change) => this.#isNews(change)).map(({ item }) => item));
+        // A removal has the revision of the write before it.
+        const isNews = ({ item, kind, revision }: Change) => kind === 'removed' || revision > this.#revisionOf(item);
+        const ids = new Set(changes.filter(isNews).map(({ item }) => item));
         await untilDone(() => this.#reload([...ids]), this.#options);
         this.#options.onChange?.();
       }
@@ -110,10 +111,5 @@ export class ItemSearch {
     } finally {
       this.#loading = undefined;
     }
-  }
-
-  /** A removal has the revision of the write before it. */
-  #isNews({ item, kind, revision }: Change): boolean {
-    return kind === 'removed' || revision > this.#revisionOf(item);
   }
 }

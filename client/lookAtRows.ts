@@ -1,27 +1,25 @@
 import { canonicalIdentifier } from '../lib/item/text.ts';
-import type { Client, Schemas } from './catalogClient.ts';
+import type { Client, FieldError, Schemas } from './catalogClient.ts';
 import {
   codeIn,
   divide,
   invalidRow,
+  membersOf,
   nameOf,
   type PlacedRow,
   type Row,
-  type RowBatch,
   type RowOptions,
 } from './importBatches.ts';
 import { loadItems } from './readItems.ts';
 import { divideRows, noResult, type RowResult, sendBatches } from './sendBatches.ts';
 import { untilDone } from './untilDone.ts';
 
-/** What an import would do with a row. */
 export interface RowLook {
   /**
    * `unchanged` and `known` are not written; `known` was created from an equal row within a day. `returning` was, too, and
    * has been made inactive since: it gets the row's values again.
    */
   readonly verdict: 'new' | 'changed' | 'unchanged' | 'known' | 'returning' | 'refused';
-  /** The item, if there is one. */
   readonly id?: number | undefined;
   /** What would change in it, except what the user may not see. Values above 1 KB are omitted. */
   readonly changes?: readonly Schemas['FieldChange'][] | undefined;
@@ -37,15 +35,13 @@ export interface RowLook {
 export interface Look {
   /** By place, counted from 0. Complete, and final, when nothing is left. */
   readonly rows: readonly RowLook[];
-  /** How many have each verdict. */
   readonly counts: Readonly<Record<RowLook['verdict'], number>>;
   readonly left: number;
 }
 
 /**
  * Finds out what `importRows` would do with equal rows and options, and writes nothing.
- * @returns the look at the beginning and after each batch, the last one for `importRows`. It ends early when the signal is
- * aborted
+ * @returns the look at the beginning and after each batch, the last one for `importRows`. An aborted signal ends it early
  * @throws RequestError if the user may not write
  * @example for await (const { counts } of lookAtRows(client, rows, { match: 'sku' })) show(counts);
  */
@@ -59,16 +55,14 @@ export async function* lookAtRows(
   // Until the end, what was settled can still change.
   const look = (isEnd = false): Look => {
     const counts = { new: 0, changed: 0, unchanged: 0, known: 0, returning: 0, refused: 0 };
-    let left = rows.length;
-    looks.forEach(({ verdict }) => {
-      counts[verdict] += 1;
-      left -= 1;
-    });
+    const settled = Object.values(looks);
+    for (const { verdict } of settled) counts[verdict] += 1;
+    const left = rows.length - settled.length;
     return { rows: looks, counts, left: isEnd ? left : Math.max(left, 1) };
   };
   async function* ask(
     asked: readonly PlacedRow[],
-    members: RowBatch['members'] | undefined,
+    members: Members,
     settle: (one: PlacedRow, result: RowResult) => RowLook | undefined,
   ) {
     for await (const answers of dryRun(client, asked, members, options)) {
@@ -83,8 +77,8 @@ export async function* lookAtRows(
   yield look();
   /** Rows from which an item was created, as its updates; and those whose code another item has got since. */
   const [created, moved]: [PlacedRow[], PlacedRow[]] = [[], []];
-  const [placed, members] = [batches.flatMap((batch) => batch.rows), batches[0]?.members];
-  yield* ask(placed, members, (one, result) => {
+  const members = membersOf(options);
+  yield* ask(batches.flat(), members, (one, result) => {
     if (result.replayed !== true || result.id === undefined) return lookOf(one, result);
     created.push({ ...one, row: { ...one.row, id: result.id, active: one.row.active ?? true } });
     return undefined;
@@ -106,22 +100,25 @@ export async function* lookAtRows(
   if (!isStopped()) yield look(true);
 }
 
+type Members = ReturnType<typeof membersOf>;
+
 /** Tells what the service would answer to rows, a batch at a time. */
 async function* dryRun(
   client: Client,
   asked: readonly PlacedRow[],
-  members: RowBatch['members'] = {},
+  members: Members,
   options: RowOptions,
 ): AsyncGenerator<(PlacedRow & { readonly result: RowResult })[], void> {
   const batches = divideRows(asked, ({ row }) => row).map((some) => ({
     some,
     body: {
-      ...{ ...members, dry_run: true, rows: some.map(({ row }) => row) },
+      ...members,
+      dry_run: true,
+      rows: some.map(({ row }) => row),
       keys: some.map(({ row, key = null }) => (row.id === undefined ? key : null)),
     },
   }));
-  const sending = sendBatches(client, batches, { ...options, until: Number.POSITIVE_INFINITY });
-  for await (const { batch, results } of sending) {
+  for await (const { batch, results } of sendBatches(client, batches, options)) {
     const nameAt = (index: number) => nameOf(options, batch.some[index]?.place ?? 0);
     yield batch.some.map((one, index) => ({ ...one, result: inPlace(results[index] ?? noResult, nameAt) }));
   }
@@ -147,7 +144,7 @@ function lookAgain(one: PlacedRow, result: RowResult, { match }: RowOptions): Ro
   return { verdict: 'known', id, ...(changes.length > 0 && { warning }) };
 }
 
-const isHeld = (field: object): field is Schemas['TakenIdentifier'] => 'item' in field;
+const isHeld = (field: FieldError): field is Schemas['TakenIdentifier'] => 'item' in field;
 
 /** Of a row that wants the code of an item, and another one that gives that item another code, only one may be written. */
 async function tellMoves(client: Client, rows: readonly Row[], looks: RowLook[], options: RowOptions): Promise<void> {
@@ -157,9 +154,10 @@ async function tellMoves(client: Client, rows: readonly Row[], looks: RowLook[],
   const load = () => loadItems(client, [...new Set(ids)], options);
   const holders = new Map((await untilDone(load, { ...options, inBackground: true }))?.map((item) => [item.id, item]));
   const places = new Map(rows.map((row, index) => [row.id ?? (match && codeIn(row, match)), index] as const));
-  const told = (field: Schemas['InvalidField'] | Schemas['TakenIdentifier']) => {
-    const holder = isHeld(field) ? holders.get(field.item) : undefined;
-    if (holder === undefined || !isHeld(field)) return field;
+  const told = (field: FieldError) => {
+    if (!isHeld(field)) return field;
+    const holder = holders.get(field.item);
+    if (holder === undefined) return field;
     const index = places.get(holder.id) ?? places.get((match && holder[match]) ?? '') ?? -1;
     const { [index]: { [field.field]: wanted } = {} } = rows;
     if (wanted === undefined || canonicalIdentifier(wanted ?? '') === holder[field.field]) return field;
@@ -188,12 +186,12 @@ async function warnOfCase(client: Client, rows: readonly Row[], looks: RowLook[]
 
 /** Names the other row in the reasons of a result by its place among all, not in its batch. */
 function inPlace(result: RowResult, nameAt: (index: number) => string): RowResult {
-  const fields = result.error?.fields?.map((field) =>
+  const { error } = result;
+  if (error?.fields === undefined) return result;
+  const fields = error.fields.map((field) =>
     field.rule === 'repeated'
       ? { ...field, reason: field.reason.replace(/row (\d+)$/, (_, row) => nameAt(Number(row) - 1)) }
       : field,
   );
-  return result.error === undefined || fields === undefined
-    ? result
-    : { ...result, error: { ...result.error, fields } };
+  return { ...result, error: { ...error, fields } };
 }

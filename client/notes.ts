@@ -21,10 +21,7 @@ export function notesIn<Note>(storage: CallerStorage, slot: string, isOld = (_: 
   return {
     all,
     read: (name: string): Note | undefined => all()[name],
-    /**
-     * @param note undefined removes it
-     * @returns whether the storage has it
-     */
+    /** Writes or removes a note. @returns whether the storage has done it */
     write(name: string, note: Note | undefined): boolean {
       const named = Object.entries<Note | undefined>({ ...all(), [name]: note });
       const kept = named.filter(([other, one]) => one !== undefined && (other === name || !isOld(one)));

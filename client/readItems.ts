@@ -6,7 +6,6 @@ import { type RequestOptions, requestOptions } from './requestOptions.ts';
 /** What lists are filtered and sorted by, and where they go on. */
 export type ListQuery = NonNullable<paths['/api/v1/api/v1/items']['get']['parameters']['query']>;
 
-/** An item in a form. */
 export interface LoadedItem {
   readonly item: Item;
   /** Of its revision, for requests of your own. */

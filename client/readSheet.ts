@@ -1,16 +1,16 @@
+import type { FieldProblem } from '../lib/item/fields.ts';
 import type { SheetCategory } from '../portable/sheet/categories.ts';
+import type { DecimalMark } from '../portable/sheet/cells.ts';
 import type { SheetColumn } from '../portable/sheet/columns.ts';
-import { rejectHead, rejectLine } from '../portable/sheet/csvLine.ts';
+import { type RejectedRow, rejectHead, rejectLine } from '../portable/sheet/csvLine.ts';
 import type { InspectedRow, InspectedSheet, SheetAnswers } from '../portable/sheet/inspectSheet.ts';
 import { isWorkbook, type SheetQuestion } from '../portable/sheet/records.ts';
 import type { Schemas } from './catalogClient.ts';
 
-export type { SheetAnswers, SheetColumn, SheetQuestion };
+export type { DecimalMark, SheetAnswers, SheetColumn, SheetQuestion };
 
-/** Why a cell, or a row, cannot be read: the rest of a sentence that begins with the field's name. */
-export interface SheetProblem {
-  readonly field: string;
-  readonly reason: string;
+/** Why a cell, or a row, cannot be read. */
+export interface SheetProblem extends Omit<FieldProblem, 'path'> {
   readonly rule: 'unreadable';
 }
 
@@ -20,10 +20,7 @@ export interface SheetRow extends Omit<InspectedRow, 'body' | 'invalid'> {
   readonly invalid: readonly SheetProblem[];
 }
 
-export type DecimalMark = '.' | ',';
-
 export interface Sheet extends Omit<InspectedSheet, 'columns' | 'questions' | 'rows'> {
-  /** Their names. */
   readonly columns: readonly string[];
   /** What each column is, and why. */
   readonly meanings: readonly SheetColumn[];
@@ -46,14 +43,13 @@ export class UnreadableSheet extends Error {
   }
 }
 
-/** What is sent to a worker. */
 export interface SheetRequest {
   readonly file: Blob;
   readonly answers: SheetAnswers;
   readonly categories: readonly SheetCategory[] | undefined;
 }
 
-/** What a worker sends: rows, then the rest of the sheet, or why there is none. */
+/** What a worker answers: rows, then the rest of the sheet, or why there is none. */
 export type SheetMessage =
   | { readonly rows: readonly SheetRow[] }
   | Omit<Sheet, 'rows'>
@@ -72,8 +68,7 @@ declare const Worker: new (
 };
 
 /**
- * Reads a CSV file, or the first sheet of an `.xlsx` file, as `item import` does, in a worker, so that the page stays
- * responsive.
+ * Reads a CSV or `.xlsx` file as `item import` does, in a worker, so that the page stays responsive.
  * @param answers what the user has said, or only how decimals are written
  * @param categories of `loadCatalog`, to find them by their names
  * @throws UnreadableSheet; Error if the file or the worker cannot be loaded
@@ -107,13 +102,9 @@ export async function readSheet(
 
 /**
  * CSV with what is wrong with each row, to be mended and read again.
- * @param problems a line, cells and problems of each row
  * @example const csv = writeRejects(sheet, [{ line: 7, cells, problems }]);
  */
 export const writeRejects = (
   { columns, separator }: Pick<Sheet, 'columns' | 'separator'>,
-  rows: readonly (Pick<SheetRow, 'line' | 'cells'> & { readonly problems: readonly ProblemShown[] })[],
+  rows: readonly RejectedRow[],
 ): string => rejectHead(columns, separator) + rows.map((row) => rejectLine(columns, separator, row)).join('');
-
-/** A `SheetProblem`, or one of the service's. */
-type ProblemShown = { readonly field: string; readonly reason: string; readonly path?: string | undefined };

@@ -4,7 +4,6 @@ import { type RequestOptions, requestOptions } from './requestOptions.ts';
 
 type Changes = Schemas['ItemChanges'];
 
-/** What somebody else has saved too. */
 export interface Conflict extends LoadedItem {
   /** What both have changed, such as `value`, `metadata.color`, or `qty` for a quantity and its unit. */
   readonly names: readonly string[];

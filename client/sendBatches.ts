@@ -4,23 +4,23 @@ import { requestOptions } from './requestOptions.ts';
 import { type PollOptions, untilDone } from './untilDone.ts';
 import { wait } from './wait.ts';
 
-type Row = Schemas['Row'];
 export type RowResult = Schemas['RowResult'];
 
-/** Rows that are sent together. */
 export interface Batch {
-  readonly body: { readonly rows: Row[] } & Omit<Schemas['Batch'], 'rows'>;
+  readonly body: Schemas['Batch'];
   /** Its `Idempotency-Key`: always the same one for the same rows. A dry run needs none. */
   readonly key?: string;
 }
 
 export interface SendOptions extends PollOptions {
-  /** When nothing is sent any more, in milliseconds since 1970: a batch that was sent before is no longer known by its key. */
-  readonly until: number;
+  /**
+   * When nothing is sent any more, in milliseconds since 1970: keys no longer protect their rows. Unless given, never, for
+   * rows that cannot be written twice.
+   */
+  readonly until?: number;
 }
 
-/** How many requests are under way at the same time. */
-const atOnce = 2;
+const requestsAtOnce = 2;
 
 /** How often in a row a row may fail with 500, before it is a reject. */
 const maxFailures = 5;
@@ -44,9 +44,8 @@ export function divideRows<One>(all: readonly One[], rowOf: (one: One) => object
 }
 
 /**
- * Sends batches until each of their rows is decided, or has failed again and again while others were. Waits as the service asks, tries again after failures and without
- * network, also while the page is hidden, and goes on after a sign-in. The batches are taken one by one when they are
- * sent.
+ * Sends batches until each of their rows is decided, or has failed again and again while others were. Goes on after
+ * failures, also while the page is hidden, and after a sign-in. Takes a batch only when it sends it.
  * @returns the results in the order of the answers. It ends early when the signal is aborted or the time is over
  * @throws RequestError if a batch is refused as a whole
  */
@@ -57,18 +56,17 @@ export async function* sendBatches<Sent extends Batch>(
 ): AsyncGenerator<{ readonly batch: Sent; readonly results: readonly RowResult[] }, void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([ended.signal, ...(options.signal === undefined ? [] : [options.signal])]);
+  const { until = Number.POSITIVE_INFINITY } = options;
   const left = batches[Symbol.iterator]();
   const sending = new Map<Sent, Promise<{ batch: Sent; results: readonly RowResult[] | undefined }>>();
   try {
     for (;;) {
-      while (sending.size < atOnce && !signal.aborted && Date.now() < options.until) {
+      while (sending.size < requestsAtOnce && !signal.aborted && Date.now() < until) {
         const { value: batch, done } = left.next();
         if (done === true) break;
-        const sent = sendBatch(client, batch, { ...options, signal });
-        sending.set(
-          batch,
-          sent.then((results) => ({ batch, results })),
-        );
+        const sent = sendBatch(client, batch, { ...options, until, signal });
+        const answered = sent.then((results) => ({ batch, results }));
+        sending.set(batch, answered);
       }
       if (sending.size === 0) return;
       const { batch, results } = await Promise.race(sending.values());
@@ -82,18 +80,18 @@ export async function* sendBatches<Sent extends Batch>(
   }
 }
 
-/** Repeats a batch with its key until no row is open. In place of rows that are decided, it sends empty ones, which are refused. */
+/** Repeats a batch with its key until no row is open. Rows that are decided become empty ones, which are refused. */
 async function sendBatch(
   client: Client,
   { key, body }: Batch,
-  options: SendOptions & { readonly signal: AbortSignal },
+  options: PollOptions & { readonly signal: AbortSignal; readonly until: number },
 ): Promise<readonly RowResult[] | undefined> {
   const params = { header: key === undefined ? {} : { 'Idempotency-Key': key } };
   const failures = body.rows.map(() => 0);
   let known: readonly RowResult[] = [];
   for (let attempt = 1; ; attempt += 1) {
     const decided = known.map((result) => (result.status < 500 ? result : undefined));
-    const rows = body.rows.map((row, index) => (decided[index] === undefined ? row : ({} as Row)));
+    const rows = body.rows.map((row, index) => (decided[index] === undefined ? row : {}));
     const results = await untilDone(
       async () => {
         // The machine may have slept since the last attempt.

@@ -26,12 +26,10 @@ import { nextTurn, type PollOptions, untilDone } from './untilDone.ts';
 
 export type { FieldReport, UndoProgress };
 
-/** Which changes to undo. */
 export interface Mistake extends Pick<UndoSelection, 'users' | 'from' | 'to' | 'items' | 'fields'> {
   readonly kinds?: readonly Schemas['Change']['kind'][] | undefined;
 }
 
-/** What has been read so far. */
 export interface PreviewProgress {
   readonly changes: number;
   /** When the last of the changes was written. They end now. */
@@ -48,16 +46,11 @@ export interface UndoOptions extends PollOptions {
   readonly storage: CallerStorage;
 }
 
-/** What is kept of an undo that is open. */
-type Kept = Pick<UndoNote, 'freed'>;
-
-/** Reads, and perhaps tries again. */
 type Attempt = <Result>(read: (options: RequestOptions) => Promise<Result>) => Promise<Result>;
 
 const slot = 'catalog.undo';
 const pageSize = 100;
-/** How many codes are looked up at the same time. */
-const lookups = 6;
+const lookupsAtOnce = 6;
 
 /**
  * What an undo would do with each field, if none is open. Writes nothing.
@@ -70,19 +63,16 @@ export async function preview(
   mistake: Mistake,
   options: PreviewOptions = {},
 ): Promise<readonly FieldReport[]> {
-  const once: Attempt = (read) => read(options);
-  const service = serviceOf(client, mistake, once, {}, options.onProgress);
-  const undoing = runUndo(mistake, service, { freed: [], keep: () => true });
-  const { value } = await undoing.next();
+  const service = serviceOf(client, mistake, (read) => read(options), {}, options.onProgress);
+  const { value } = await runUndo(mistake, service, { freed: [], keep: () => true }).next();
   return value?.report ?? [];
 }
 
 /**
  * Puts back what users have changed by mistake. Nothing that others have written is lost. If it is interrupted, call it
  * again with the same mistake and the same storage: it goes on. Done twice, it does nothing.
- * @returns the progress: after looks at the items, after batches, and at the end, when nothing is left and what it has
- * changed is recorded. If it finds no change, it waits until a later one is recorded. It ends early when the signal is
- * aborted
+ * @returns the progress: after looks at the items, after batches, and at the end, when all that it has changed is
+ * recorded. If it finds no change, it waits until a later one is recorded. It ends early when the signal is aborted
  * @example for await (const { updates, left } of undo(client, mistake, { storage: localStorage })) show(updates, left);
  * @throws RequestError with the status 410 if changes from that time on are no longer kept, 403 if the user may not write;
  * RangeError if the mistake does not end at a later time, which has passed, or names a field that there is not
@@ -93,16 +83,16 @@ export async function* undo(
   { storage, ...options }: UndoOptions,
 ): AsyncGenerator<UndoProgress, void> {
   const attempt: Attempt = async (read) => {
-    const result = await untilDone(async () => ({ of: await read(options) }), { ...options, inBackground: true });
+    const result = await untilDone(() => read(options), { ...options, inBackground: true });
     if (result === undefined) throw stopped;
-    return result.of;
+    return result;
   };
   try {
     const { account, user } = await attempt((sending) => loadCatalog(client, sending));
     const { users, from, to, kinds, items, fields } = mistake;
     const name = JSON.stringify([account, user, users, from, to, kinds, items, fields]);
-    const notes = notesIn<Kept>(storage, slot);
-    let freed: Kept['freed'] = [];
+    const notes = notesIn<Pick<UndoNote, 'freed'>>(storage, slot);
+    let freed: UndoNote['freed'] = [];
     const note: UndoNote = {
       /** With what other tabs have freed, and also if the storage has been cleared. */
       get freed() {
@@ -140,16 +130,12 @@ const merged = (known: readonly UndoRow[], all: readonly UndoRow[]): readonly Un
  */
 export const forgetUndos = (storage: CallerStorage): void => storage.removeItem(slot);
 
-/** Thrown once the signal is aborted. */
 const stopped = new Error('The undo was stopped.');
 
-/** So much earlier than a mistake began its first change can be recorded, because clocks differ. */
+/** How far clocks may differ: the first change may be recorded so long before a mistake began. */
 const clockMargin = 600_000;
 
-/**
- * The service for `runUndo`.
- * @throws RangeError if the mistake does not end at a later time, which has passed, or names a field that there is not
- */
+/** @throws RangeError as {@link undo} does */
 function serviceOf(
   client: Client,
   { from, to, fields = [] }: Mistake,
@@ -161,9 +147,7 @@ function serviceOf(
   const unknown = fields.find((name) => !isField(name));
   if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
   if (!(+from < +to && +to <= Date.now())) throw new RangeError('An undo ends at a later time, which has passed.');
-  let place: { readonly from: string } | { readonly cursor: string } = {
-    from: new Date(+from - clockMargin).toISOString(),
-  };
+  let place: { from: string } | { cursor: string } = { from: new Date(+from - clockMargin).toISOString() };
   /** Whether the page that follows would be empty. */
   let isEnd = false;
   let read: PreviewProgress = { changes: 0, readTo: from, items: 0 };
@@ -201,19 +185,15 @@ function serviceOf(
     },
     findHolders: async (identifiers) => {
       const found: Item[] = [];
-      for (const some of parts(identifiers, lookups))
+      for (const some of parts(identifiers, lookupsAtOnce))
         found.push(...(await Promise.all(some.map((one) => attempt((sending) => find(one, sending))))).flat());
       return found as UndoItem[];
     },
     async *send(rows) {
-      const batches = divideRows(rows, (row) => row).map((sent) => ({
-        sent,
-        key: newKey(),
-        body: { rows: sent as Schemas['Row'][] },
-      }));
+      const divided = divideRows(rows, (row) => row);
+      const batches = divided.map((sent) => ({ sent, key: newKey(), body: { rows: sent as Schemas['Row'][] } }));
       // A row has a revision, so it can never be written twice.
-      const until = Number.POSITIVE_INFINITY;
-      for await (const { batch, results } of sendBatches(client, batches, { ...options, until }))
+      for await (const { batch, results } of sendBatches(client, batches, options))
         yield batch.sent.map((row, index): SentRow => ({ row, ...results[index] }));
       if (options.signal?.aborted === true) throw stopped;
     },

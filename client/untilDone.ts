@@ -14,7 +14,7 @@ export interface PollOptions extends RequestOptions {
 
 const never = new AbortController().signal;
 
-/** Whether a request that got this status may get another one later: once the user has signed in, or by itself. */
+/** Whether a request that got this status may get another one later, by itself or once the user has signed in. */
 export const mayPass = (status: number): boolean => status >= 500 || [401, 408, 425, 429].includes(status);
 
 /**

@@ -159,7 +159,6 @@ async function writeDivided(
   const name = createHash('sha256')
     .update(JSON.stringify([key, requests]))
     .digest('hex');
-  const sending = { ...options, until: Number.POSITIVE_INFINITY };
   let first: RowResult | undefined;
   let end: RowResult | undefined;
   // A dry run has created nothing that could be updated.
@@ -169,12 +168,13 @@ async function writeDivided(
     const sent = (part === 0 ? body : { ...body, id: end?.id, revision }) as Schemas['Row'];
     const batch = { key: `${name}.${part}`, body: { rows: [sent], create, dry_run, ...(match && { match }) } };
     end = undefined;
-    for await (const { results } of sendBatches(client, [batch], sending)) [end] = results;
+    for await (const { results } of sendBatches(client, [batch], options)) [end] = results;
     first ??= end;
     if (end === undefined || end.error !== undefined) break;
   }
   return { first, end };
 }
+
 /** An item can have more values than a request. Such a row becomes a create, and updates that add the rest. */
 function requestsOf(body: JsonObject): JsonObject[] {
   const { metadata } = body;

@@ -10,7 +10,6 @@ export interface SheetCategory {
 /** Case and blanks do not matter. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().trim().replaceAll(/\s+/g, ' ');
 
-/** Finds the categories that a sheet names. */
 export class Categories {
   readonly #known: readonly SheetCategory[] | undefined;
   /** By id, and by name those that can be chosen. */
@@ -26,7 +25,6 @@ export class Categories {
         this.#ids.set(text, (this.#ids.get(text) ?? new Set()).add(id));
   }
 
-  /** Takes notice of what a row says. */
   note(line: number, category: string, name: string): void {
     const here = this.#known?.find(({ id }) => String(id) === category.trim());
     const key = `${category.trim()} ${folded(name)}`;

@@ -24,7 +24,6 @@ const kindOf = (column: string): Kind | undefined =>
 export const isAmount = (column: string): boolean => kindOf(column) === 'number';
 const isCode = (column: string): boolean => columnFields[column]?.unique === true;
 
-/** How decimals are written in numbers. */
 export type DecimalMark = '.' | ',';
 
 /** Why a cell cannot be read, in words that continue "<column> …". */
@@ -69,7 +68,6 @@ export function readCell(column: string, cell: string, decimalMark: DecimalMark)
   return (kind === 'any' ? jsonIn(cell) : undefined) ?? cell;
 }
 
-/** Whether a cell looks empty. */
 export const isBlank = (cell: Cell): boolean =>
   typeof cell === 'string' && (cell === '=""' || !(/[!-~]/.test(cell) || hasVisibleCharacters(cell)));
 

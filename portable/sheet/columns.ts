@@ -6,7 +6,6 @@ import { customPrefix } from './cells.ts';
 import { rejectColumns } from './csvLine.ts';
 import type { SheetQuestion } from './records.ts';
 
-/** A column of a file. */
 export interface SheetColumn {
   /** As it is in the file. A second one of a name has its number, and one without a name its place. */
   readonly name: string;
@@ -36,7 +35,6 @@ const folded = (name: string): string => name.toLowerCase().replaceAll(/[\s\p{Cf
 
 const byFoldedName = new Map([...fieldNames, ...ignored].map((name) => [folded(name), name]));
 
-/** What a column means by its name. */
 export function meaningOf(name: string): string | undefined {
   const [prefix = ''] = /^\s*metadata\./i.exec(name) ?? [];
   if (prefix !== '') return customPrefix + name.slice(prefix.length);
@@ -67,7 +65,7 @@ export function suggestionFor(name: string): string | undefined {
   return Object.entries(usualNames).find(([, names]) => names.test(bare))?.[0];
 }
 
-/** The names of columns, so that each is another. */
+/** The names of columns, each of which is another. */
 export function namesOf(heading: readonly string[]): string[] {
   const seen = new Map<string, number>();
   return heading.map((text, index) => {

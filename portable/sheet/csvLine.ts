@@ -13,7 +13,6 @@ export interface RejectedRow {
   readonly problems: readonly FieldProblem[];
 }
 
-/** The columns with which rejected rows are written. */
 export const rejectColumns: readonly string[] = ['reject_line', 'reject_field', 'reject_reason'];
 
 /** The first line of a file of rejected rows, with the mark by which spreadsheets know UTF-8. */

@@ -49,14 +49,12 @@ export interface InspectedRow {
   readonly cells: Readonly<Record<string, string>>;
   /** The body of a create or update: all that can be read. */
   readonly body: JsonObject;
-  /** What cannot be read. */
   readonly invalid: readonly FieldProblem[];
   /** What the columns `id` and `revision` say, which are not in the body. */
   readonly id?: number;
   readonly revision?: number;
 }
 
-/** What was found in a file. */
 export interface InspectedSheet {
   /** If there are any, there are no rows. */
   readonly questions: readonly SheetQuestion[];
@@ -69,7 +67,6 @@ export interface InspectedSheet {
   readonly encoding: string | undefined;
   /** That of the file, or for a workbook that of its rejects. */
   readonly separator: string;
-  /** The line that names the columns. */
   readonly header: number;
   readonly decimalMark: DecimalMark;
   /** Reads the rows, each time anew. */
@@ -86,8 +83,9 @@ export function inspectSheet(
   categories?: readonly SheetCategory[],
 ): InspectedSheet {
   const form = source instanceof Uint8Array ? formOf(source, answers) : workbookForm(source, answers);
-  const heading = 'option' in form ? form : findHeading(form, answers);
-  if ('option' in form || 'option' in heading) return { ...nothing, questions: [heading as SheetQuestion] };
+  if ('option' in form) return { ...nothing, questions: [form] };
+  const heading = findHeading(form, answers);
+  if ('option' in heading) return { ...nothing, questions: [heading] };
   return readTable(form, heading, answers, categories);
 }
 
@@ -104,16 +102,12 @@ interface Form extends Pick<InspectedSheet, 'encoding' | 'separator'> {
 }
 
 function formWith(rest: Pick<Form, 'encoding' | 'separator'>, all: () => Iterable<SheetRecord>): Form {
-  function* records(count = Number.POSITIVE_INFINITY) {
-    let left = count;
-    for (const record of all()) {
-      if (record.cells.every(isBlank) && !record.isBroken) continue;
-      yield record;
-      left -= 1;
-      if (left === 0) return;
-    }
+  function* records() {
+    for (const record of all()) if (record.isBroken || !record.cells.every(isBlank)) yield record;
   }
-  return { ...rest, records, first: [...records(50)] };
+  const first: SheetRecord[] = [];
+  for (const record of records()) if (first.push(record) === 50) break;
+  return { ...rest, records, first };
 }
 
 function formOf(bytes: Uint8Array, answers: SheetAnswers): Form | SheetQuestion {
@@ -133,23 +127,19 @@ function formOf(bytes: Uint8Array, answers: SheetAnswers): Form | SheetQuestion 
   const [best, next] = [',', ';', '\t', '|']
     .map((separator) => ({ ...withSeparator(separator), fit: fitOf(separator, text) }))
     .filter(({ fit }) => fit > 0)
-    .sort((one, other) => other.fit - one.fit || namedIn(other) - namedIn(one));
+    .sort((one, other) => other.fit - one.fit || mostNamed(other) - mostNamed(one));
   if (best === undefined) return withSeparator(',');
-  if (next === undefined || best.fit > next.fit || namedIn(best) > namedIn(next)) return best;
-  const readings = [best, next].map((one) => ({
-    answer: one.separator,
-    shown: one.first.slice(0, 2).map(shown).join(' / '),
-  }));
+  if (next === undefined || best.fit > next.fit || mostNamed(best) > mostNamed(next)) return best;
+  const beginning = ({ first }: Form) => first.slice(0, 2).map(shown).join(' / ');
+  const readings = [best, next].map((one) => ({ answer: one.separator, shown: beginning(one) }));
   return { option: 'separator', text: 'More than one sign may be the separator.', readings };
 }
 
 function workbookForm(sheets: readonly WorkbookSheet[], answers: SheetAnswers): Form | SheetQuestion {
-  const forms = sheets.map(({ sheet, data }) => ({
-    sheet,
-    ...formWith({ encoding: undefined, separator: ',' }, () =>
-      data.map((cells, index) => ({ line: index + 1, cells: cells.map(cellOf) })),
-    ),
-  }));
+  const forms = sheets.map(({ sheet, data }) => {
+    const records = data.map((cells, index) => ({ line: index + 1, cells: cells.map(cellOf) }));
+    return { sheet, ...formWith({ encoding: undefined, separator: ',' }, () => records) };
+  });
   const filled = forms.filter(({ first }) => first.length > 0);
   const [form = forms[0], ...others] = filled.filter(({ sheet }) => sheet === (answers.sheet ?? sheet));
   if (form !== undefined && others.length === 0 && form.sheet === (answers.sheet ?? form.sheet)) return form;
@@ -178,8 +168,7 @@ const isKnown = (cell: Cell): boolean => meaningOf(trimmed(String(cell))) !== un
 const named = ({ cells }: SheetRecord): number =>
   cells.filter((cell) => isKnown(cell) || suggestionFor(String(cell)) !== undefined).length;
 
-/** How many names of columns the row has that has most of them. */
-const namedIn = ({ first }: Form): number => Math.max(0, ...first.map(named));
+const mostNamed = ({ first }: Form): number => Math.max(0, ...first.map(named));
 
 /** The row that names the columns: the first one, or one below a title. */
 function findHeading(form: Form, { header }: SheetAnswers): SheetRecord | SheetQuestion {
@@ -189,7 +178,7 @@ function findHeading(form: Form, { header }: SheetAnswers): SheetRecord | SheetQ
   }
   const { first } = form;
   const [top = { line: 1, cells: [] }] = first;
-  const most = namedIn(form);
+  const most = mostNamed(form);
   const best = first.find((record) => named(record) === most) ?? top;
   const filled = ({ cells }: SheetRecord) => cells.filter((cell) => !isBlank(cell)).length;
   const isTitle = filled(top) < 3 && filled(top) * 2 <= Math.max(...first.map(filled));
@@ -275,9 +264,8 @@ function readTable(
 
 /** What all cells of a column, and all amounts, say together. */
 class Evidence {
-  /** The columns that have something. */
+  /** The places of columns: those that have something, are not of numbers alone, or have a decimal point. */
   readonly filled = new Set<number>();
-  /** The columns that are not of numbers alone, and those that have a decimal point. */
   readonly #texts = new Set<number>();
   readonly #pointed = new Set<number>();
   /** The first amount that only a decimal point, only a comma, or either makes a number. */

@@ -7,7 +7,6 @@ export type Cell = string | number;
 export interface SheetQuestion {
   /** The answer that is missing, or is wrong. */
   readonly option: 'encoding' | 'sheet' | 'separator' | 'header' | 'columns' | 'decimal';
-  /** A sentence. */
   readonly text: string;
   /** Answers that can be given, with what the file would say. */
   readonly readings: readonly { readonly answer: string; readonly shown: string }[];
@@ -23,10 +22,7 @@ export interface SheetRecord {
   readonly hasStrayQuote?: boolean;
 }
 
-/**
- * Reads CSV. A quote that does not begin a cell, or that something follows, is a part of the text.
- * @param separator a character
- */
+/** Reads CSV. A quote that does not begin a cell, or that something follows, is a part of the text. */
 export function* recordsIn(text: string, separator: string): Generator<SheetRecord, void> {
   const ends = new RegExp(`[\\u{${separator.codePointAt(0)?.toString(16)}}\r\n]`, 'gu');
   for (let [at, line] = [0, 1]; at < text.length; line += 1) {

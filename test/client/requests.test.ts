@@ -195,7 +195,6 @@ describe('a call ends', () => {
     ['searchItems', (of, options) => searchItems(of, '', 1, options).next()],
     ['saveItem', (of, options) => saveItem(of, loadedItem(item), body, 'key', options)],
     ['startOfCopy', (of, options) => startOfCopy(of, options)],
-    ['startOfCopy', (of, options) => startOfCopy(of, options)],
     ['latestCursor', (of, options) => latestCursor(of, options)],
     ['listItemChanges', (of, options) => listItemChanges(of, 1, options).next()],
     ['find', (of, options) => new ItemSearch(of, options).find('')],
