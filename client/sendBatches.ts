@@ -6,7 +6,7 @@ import { wait } from './wait.ts';
 
 export type RowResult = Schemas['RowResult'];
 
-export interface Batch {
+export interface SentBatch {
   readonly body: Schemas['Batch'];
   /** Its `Idempotency-Key`: always the same one for the same rows. A dry run needs none. */
   readonly key?: string;
@@ -49,7 +49,7 @@ export function divideRows<One>(all: readonly One[], rowOf: (one: One) => object
  * @returns the results in the order of the answers. It ends early when the signal is aborted or the time is over
  * @throws RequestError if a batch is refused as a whole
  */
-export async function* sendBatches<Sent extends Batch>(
+export async function* sendBatches<Sent extends SentBatch>(
   client: Client,
   batches: Iterable<Sent>,
   options: SendOptions,
@@ -83,7 +83,7 @@ export async function* sendBatches<Sent extends Batch>(
 /** Repeats a batch with its key until no row is open. Rows that are decided become empty ones, which are refused. */
 async function sendBatch(
   client: Client,
-  { key, body }: Batch,
+  { key, body }: SentBatch,
   options: PollOptions & { readonly signal: AbortSignal; readonly until: number },
 ): Promise<readonly RowResult[] | undefined> {
   const params = { header: key === undefined ? {} : { 'Idempotency-Key': key } };

@@ -9,6 +9,7 @@ import type { Look } from '../../client/lookAtRows.ts';
 import { writeRejects } from '../../client/readSheet.ts';
 import { type FieldProblem, identifierNames } from '../../lib/item/fields.ts';
 import { type SheetColumn, targets } from '../../portable/sheet/columns.ts';
+import type { InspectedRow } from '../../portable/sheet/inspectSheet.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
@@ -24,7 +25,7 @@ import {
   readFileRows,
   refuseOwnExport,
 } from './importItems.ts';
-import { type ItemFile, inspectFile, type Row, readRows, signs } from './readRows.ts';
+import { type ItemFile, inspectFile, readRows, signs } from './readRows.ts';
 
 /** A sign as it is said on the command line. */
 const sign = z
@@ -215,7 +216,7 @@ async function keepRejects(
   return path;
 }
 
-type RejectedRow = Row & { readonly problems: readonly FieldProblem[] };
+type RejectedRow = InspectedRow & { readonly problems: readonly FieldProblem[] };
 
 /** Of JSON Lines. */
 function rejectedLine({ line, cells: { text }, body, invalid, problems }: RejectedRow): string {

@@ -14,9 +14,6 @@ import {
 } from '../../portable/sheet/inspectSheet.ts';
 import { isWorkbook } from '../../portable/sheet/records.ts';
 
-/** One item of a file. In JSON Lines, its cells are `text`, the line, `id` and `create_date`. */
-export type Row = InspectedRow;
-
 export interface ItemFile {
   readonly path: string;
   /** What was found in a sheet. Undefined means JSON Lines. */
@@ -59,8 +56,11 @@ export const signs = { point: '.', comma: ',', semicolon: ';', tab: '\t' } as co
 const quotedAnswer = (answer: string): string =>
   Object.entries(signs).find(([, sign]) => sign === answer)?.[0] ?? `'${answer.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The rows of a file, in order, each time anew. @throws CommandError if a file of JSON Lines is not UTF-8 */
-export async function* readRows({ path, sheet }: ItemFile): AsyncGenerator<Row> {
+/**
+ * The rows of a file, in order, each time anew. In JSON Lines, their cells are `text`, the line, `id` and `create_date`.
+ * @throws CommandError if a file of JSON Lines is not UTF-8
+ */
+export async function* readRows({ path, sheet }: ItemFile): AsyncGenerator<InspectedRow> {
   if (sheet !== undefined) return yield* sheet.rows();
   let line = 0;
   for await (const text of linesIn(path)) {
@@ -85,7 +85,7 @@ export async function* linesIn(path: string): AsyncGenerator<string> {
   }
 }
 
-function readJson(text: string): Omit<Row, 'line'> {
+function readJson(text: string): Omit<InspectedRow, 'line'> {
   let value: unknown;
   try {
     value = JSON.parse(text);

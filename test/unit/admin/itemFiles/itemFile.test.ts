@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inspectFile, type Row, readRows } from '../../../../admin/itemFiles/readRows.ts';
-import type { SheetAnswers } from '../../../../portable/sheet/inspectSheet.ts';
+import { inspectFile, readRows } from '../../../../admin/itemFiles/readRows.ts';
+import type { InspectedRow, SheetAnswers } from '../../../../portable/sheet/inspectSheet.ts';
 import { temporaryFolder } from '../../../support/programs/serviceFolder.ts';
 
 const folder = temporaryFolder();
@@ -12,9 +12,9 @@ async function rowsOf(
   text: string | Buffer,
   format: 'csv' | 'jsonl' = 'csv',
   answers: SheetAnswers = {},
-): Promise<Row[]> {
+): Promise<InspectedRow[]> {
   writeFileSync(file, text);
-  const rows: Row[] = [];
+  const rows: InspectedRow[] = [];
   for await (const row of readRows(await inspectFile(file, format, answers, []))) rows.push(row);
   return rows;
 }
