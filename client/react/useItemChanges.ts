@@ -1,24 +1,22 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import type { Client } from '../catalogClient.ts';
 import { type Change, listItemChanges } from '../followChanges.ts';
+import { useRun } from './useRun.ts';
 
 /**
- * Who has changed an item, newest first.
+ * Who has changed an item, newest first. If they cannot be read, those before stay until the next change.
  * @param version another one reads again, such as that of `useItems`
  * @example const changes = useItemChanges(client, item.id, version);
  */
 export function useItemChanges(client: Client, id: number, version: number, count = 20): readonly Change[] {
-  const [read, setRead] = useState({ id, changes: [] as readonly Change[] });
+  const { state, run } = useRun({ id, changes: [] as readonly Change[] }, () => ({}));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another answer
   useEffect(() => {
-    const left = new AbortController();
-    (async () => {
+    run(async (show, signal) => {
       const changes: Change[] = [];
-      for await (const change of listItemChanges(client, id, { signal: left.signal }))
-        if (changes.push(change) === count) break;
-      if (!left.signal.aborted) setRead({ id, changes });
-    })().catch(() => undefined); // it is read again with the next change
-    return () => left.abort();
+      for await (const change of listItemChanges(client, id, { signal })) if (changes.push(change) === count) break;
+      show({ id, changes });
+    });
   }, [client, id, version, count]);
-  return read.id === id ? read.changes : [];
+  return state.id === id ? state.changes : [];
 }

@@ -4,12 +4,17 @@ import { useEffect, useRef, useState } from 'react';
  * The state of something that takes a while. One thing is under way at a time: another one ends it, as does leaving the
  * page, and its answers no longer count.
  * @param failed what to show of an error
+ * @returns also the state as of `now`, for what goes on after an answer
  */
 export function useRun<State extends object>(ready: State, failed: (error: Error) => Partial<State>) {
   const [state, setState] = useState(ready);
+  const now = useRef(state);
   const current = useRef(new AbortController());
   useEffect(() => () => current.current.abort(), []);
-  const show = (more: Partial<State>): void => setState((before) => ({ ...before, ...more }));
+  function show(more: Partial<State>): void {
+    now.current = { ...now.current, ...more };
+    setState(now.current);
+  }
   async function run(act: (show: (more: Partial<State>) => void, signal: AbortSignal) => Promise<void>): Promise<void> {
     current.current.abort();
     current.current = new AbortController();
@@ -17,5 +22,5 @@ export function useRun<State extends object>(ready: State, failed: (error: Error
     const showIfCurrent = (more: Partial<State>) => signal.aborted || show(more);
     await act(showIfCurrent, signal).catch((error) => showIfCurrent(failed(error)));
   }
-  return { state, show, run, abort: () => current.current.abort() };
+  return { state, now, show, run, abort: () => current.current.abort() };
 }
