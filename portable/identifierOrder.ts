@@ -8,38 +8,35 @@ export type IdentifierNeeds = ReadonlyMap<number, readonly number[]>;
  */
 export function identifierOrder(needs: IdentifierNeeds): number[][] {
   const groups: number[][] = [];
-  /** The items that have been visited, numbered, and the lowest number of those that they lead back to. */
-  const numbers = new Map<number, number>();
+  /** The items that have been visited, with the lowest number of those that they lead back to; infinite in a group. */
   const lowest = new Map<number, number>();
-  /** Visited items that are in no group yet, and those that are. */
+  /** Visited items that are in no group yet. */
   const open: number[] = [];
-  const grouped = new Set<number>();
   /** From the first item to the one that is visited, each with what it needs that has not been looked at. */
-  const path: { readonly id: number; readonly needed: Iterator<number> }[] = [];
+  const path: { readonly id: number; readonly number: number; readonly needed: Iterator<number> }[] = [];
   const visit = (id: number) => {
-    numbers.set(id, numbers.size);
-    lowest.set(id, numbers.size - 1);
+    path.push({ id, number: lowest.size, needed: (needs.get(id) ?? []).filter((one) => needs.has(one)).values() });
+    lowest.set(id, lowest.size);
     open.push(id);
-    path.push({ id, needed: (needs.get(id) ?? []).filter((one) => needs.has(one)).values() });
   };
-  const lower = (id: number, number = 0) => lowest.set(id, Math.min(lowest.get(id) ?? 0, number));
+  const lower = (id: number, other: number) =>
+    lowest.set(id, Math.min(lowest.get(id) ?? 0, lowest.get(other) ?? Number.POSITIVE_INFINITY));
   for (const first of needs.keys()) {
-    if (!numbers.has(first)) visit(first);
+    if (!lowest.has(first)) visit(first);
     for (let last = path.at(-1); last !== undefined; last = path.at(-1)) {
-      const { id } = last;
-      const { value: next, done } = last.needed.next();
-      if (done !== true) {
-        if (!numbers.has(next)) visit(next);
-        else if (!grouped.has(next)) lower(id, numbers.get(next));
-        continue;
+      const { id, number, needed } = last;
+      const { value: next, done } = needed.next();
+      if (done !== true && lowest.has(next)) lower(id, next);
+      else if (done !== true) visit(next);
+      else {
+        path.pop();
+        if (lowest.get(id) === number) {
+          groups.push(open.splice(open.lastIndexOf(id)));
+          for (const one of groups.at(-1) ?? []) lowest.set(one, Number.POSITIVE_INFINITY);
+        }
+        const before = path.at(-1);
+        if (before !== undefined) lower(before.id, id);
       }
-      path.pop();
-      const before = path.at(-1);
-      if (before !== undefined) lower(before.id, lowest.get(id));
-      if (lowest.get(id) !== numbers.get(id)) continue;
-      const group = open.splice(open.lastIndexOf(id));
-      for (const one of group) grouped.add(one);
-      groups.push(group);
     }
   }
   return groups;

@@ -3,7 +3,7 @@ import { lastImports } from 'catalog-client/importRows';
 import { type RejectedRow, type RowChoices, useImport } from 'catalog-client/react';
 import type { Mistake } from 'catalog-client/undo';
 import { useState } from 'react';
-import { Button, counted, labels, Select, Table } from './elements.tsx';
+import { Button, Checkbox, counted, labels, Select, Table } from './elements.tsx';
 
 /** So many rejects are shown to be mended here. The others are in the download. */
 const maxShown = 100;
@@ -57,13 +57,12 @@ export function ImportSheet({ client, catalog, undo }: Props) {
           options={decimals}
           onPick={(one) => sheets.answer('decimal', one)}
         />
-        <input
+        <Checkbox
           id="create"
-          type="checkbox"
+          label="Others are new items"
           checked={choices.create !== false}
-          onChange={({ target }) => sheets.choose({ create: target.checked })}
+          onPick={(create) => sheets.choose({ create })}
         />
-        <label htmlFor="create">Others are new items</label>
       </div>
       <Questions sheets={sheets} />
       {sheets.columns.length > 0 && <Columns key={sheets.columns.map(({ name }) => name).join()} sheets={sheets} />}

@@ -1,7 +1,7 @@
 import type { Catalog } from 'catalog-client';
 import { type CustomField, customKinds, type useItemForm } from 'catalog-client/react';
 import { useEffect, useRef } from 'react';
-import { Button, labels, quoted, Select, submits, written } from './elements.tsx';
+import { Button, Checkbox, labels, quoted, Select, submits, written } from './elements.tsx';
 
 interface Props {
   readonly form: ReturnType<typeof useItemForm>;
@@ -50,13 +50,12 @@ export function ItemForm({ form, catalog }: Props) {
           </div>
         ))}
         <div className="row">
-          <input
+          <Checkbox
             id="active"
-            type="checkbox"
+            label="Active"
             checked={form.textOf('active') === 'true'}
-            onChange={({ target }) => form.type('active', String(target.checked))}
+            onPick={(checked) => form.type('active', String(checked))}
           />
-          <label htmlFor="active">Active</label>
         </div>
         <CustomFields form={form} />
         <p id="message" role="alert">

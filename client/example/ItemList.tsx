@@ -1,5 +1,5 @@
 import type { useItemForm, useItems } from 'catalog-client/react';
-import { Button, counted, written } from './elements.tsx';
+import { Button, Checkbox, counted, written } from './elements.tsx';
 
 interface Props {
   readonly list: ReturnType<typeof useItems>;
@@ -22,13 +22,7 @@ export function ItemList({ list: { items, isMore, isBusy, failure, showMore }, f
         <Button id="new" text="New item" onClick={() => form.open()} />
       </div>
       <div className="row">
-        <input
-          id="all"
-          type="checkbox"
-          checked={isAll}
-          onChange={({ target }) => want({ text, isAll: target.checked })}
-        />
-        <label htmlFor="all">Also inactive items</label>
+        <Checkbox id="all" label="Also inactive items" checked={isAll} onPick={(all) => want({ text, isAll: all })} />
         <p id="count" role="status">
           {failure || count}
         </p>

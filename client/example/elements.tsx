@@ -22,6 +22,20 @@ export const Select = ({ options, onPick, ...rest }: SelectProps) => (
   </select>
 );
 
+type CheckboxProps = {
+  readonly id: string;
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onPick: (checked: boolean) => void;
+};
+
+export const Checkbox = ({ id, label, checked, onPick }: CheckboxProps) => (
+  <>
+    <input id={id} type="checkbox" checked={checked} onChange={({ target }) => onPick(target.checked)} />
+    <label htmlFor={id}>{label}</label>
+  </>
+);
+
 interface TableProps {
   readonly id: string;
   readonly head: readonly string[];

@@ -60,7 +60,7 @@ export function useImport(client: Client, catalog: Catalog, storage: CallerStora
   const known = notesIn<string>(storage, 'catalog.columns');
 
   /** Reads a file and looks. Nothing of a file before stays. */
-  const read = (file: Blob, answers: SheetAnswers, choices: RowChoices): Promise<void> =>
+  const read = (file: Blob, answers: SheetAnswers, choices: RowChoices): Promise<boolean> =>
     run(async (show, signal) => {
       show({ ...ready, step: 'reading', file, answers, choices });
       try {
@@ -71,7 +71,7 @@ export function useImport(client: Client, catalog: Catalog, storage: CallerStora
         const { questions, meanings: columns } = error;
         const told = columns.flatMap(({ name, target }) => (target === undefined ? (known.read(name) ?? []) : []));
         if (told.length > 0 && answers.columns === undefined && !signal.aborted)
-          return read(file, { ...answers, columns: columnsOf(columns, (name) => known.read(name)) }, choices);
+          return read(file, { ...answers, columns: columnsOf(columns, ({ name }) => known.read(name)) }, choices);
         show({ step: 'asked', questions, columns });
       }
     });
@@ -118,7 +118,8 @@ export function useImport(client: Client, catalog: Catalog, storage: CallerStora
     /** Says what each column is, which is known the next time. */
     tell(meanings: ReadonlyMap<string, string>): void {
       for (const [name, target] of meanings) known.write(name, target);
-      if (file) read(file, { ...answers, columns: columnsOf(state.columns, (name) => meanings.get(name)) }, choices);
+      if (file)
+        read(file, { ...answers, columns: columnsOf(state.columns, ({ name }) => meanings.get(name)) }, choices);
     },
     /** Says what the rows are, and looks again. */
     choose(more: RowChoices): void {
@@ -139,13 +140,9 @@ export function useImport(client: Client, catalog: Catalog, storage: CallerStora
       run(async () => {
         if (sheet === undefined) return;
         const typed = state.rejected.map((one) => ({ ...one, cells: { ...one.cells, ...one.typed } }));
-        const said = { decimal: sheet.decimalMark, separator: sheet.separator, header: 1 };
-        const columns = columnsOf(sheet.meanings, (name) => sheet.meanings.find((one) => one.name === name)?.target);
-        const mended = await readSheet(
-          new Blob([writeRejects(sheet, typed)]),
-          { ...said, columns },
-          catalog.categories,
-        );
+        const columns = columnsOf(sheet.meanings, ({ target }) => target);
+        const said = { decimal: sheet.decimalMark, separator: sheet.separator, header: 1, columns };
+        const mended = await readSheet(new Blob([writeRejects(sheet, typed)]), said, catalog.categories);
         const rows = state.rejected.map((one, index): SheetRow => {
           const { [index]: now = { ...one, body: {}, invalid: [] } } = mended.rows;
           // A row with too many cells would now seem to have no others.
@@ -164,8 +161,8 @@ export function useImport(client: Client, catalog: Catalog, storage: CallerStora
 }
 
 /** As `SheetAnswers` have it. What is not told is left out of the file. */
-const columnsOf = (columns: readonly SheetColumn[], targetOf: (name: string) => string | undefined): string =>
-  columns.map(({ name }) => `${name}=${targetOf(name) ?? 'ignore'}`).join(',');
+const columnsOf = (columns: readonly SheetColumn[], targetOf: (column: SheetColumn) => string | undefined): string =>
+  columns.map((column) => `${column.name}=${targetOf(column) ?? 'ignore'}`).join(',');
 
 type RowError = { readonly message: string; readonly fields?: RejectedRow['problems'] | undefined };
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import {
   type CallerStorage,
   type Catalog,
@@ -25,6 +25,7 @@ import {
 import { type LoadedItem, loadedItem, loadItem } from '../readItems.ts';
 import { saveItem } from '../saveItem.ts';
 import { mayPass } from '../untilDone.ts';
+import { useRun } from './useRun.ts';
 
 /** What the user and somebody else have both changed. A quantity comes with its unit. */
 interface Both {
@@ -40,21 +41,20 @@ interface State extends Draft {
   readonly status: 'ready' | 'loading' | 'saving' | 'saved' | 'failed' | 'asked';
   readonly messages: Messages;
   readonly conflict: readonly Both[];
-  /** What was sent of a new item and never answered. */
-  readonly lost?: Sending | undefined;
+  /** What was sent of a new item, and is not answered. */
+  readonly lost?: Lost | undefined;
 }
 
-interface Sending {
-  readonly body: Schemas['ItemChanges'];
+interface Lost {
+  readonly body: Schemas['NewItem'];
   readonly draft: Draft;
-  readonly loaded?: LoadedItem | undefined;
   /** Whether it was certainly not carried out, such as at a 401. */
   readonly isRefused?: boolean;
 }
 
-const noMessages: Messages = { form: '', inputs: {} };
+const said = (form: string, inputs: Messages['inputs'] = {}): Messages => ({ form, inputs });
 const nothing = { loaded: undefined, custom: undefined, lost: undefined };
-const blank: State = { ...nothing, typed: {}, status: 'ready', messages: noMessages, conflict: [] };
+const blank: State = { ...nothing, typed: {}, status: 'ready', messages: said(''), conflict: [] };
 
 export interface ItemFormOptions {
   /** Keeps creates that are not answered. */
@@ -72,19 +72,16 @@ export interface ItemFormOptions {
  */
 export function useItemForm(client: Client, catalog: Catalog, options: ItemFormOptions) {
   const { storage, texts, onSaved, mayLeave = () => confirm('Leave without saving what is typed?') } = options;
-  const [state, show] = useState(blank);
-  /** As of now, for what goes on after an answer. */
-  const now = useRef(state);
-  const set = (more: Partial<State>): void => {
-    now.current = { ...now.current, ...more };
-    show(now.current);
-  };
-  /** A new one for each item that is opened. */
-  const turn = useRef({});
-  const sending = useRef({ text: '', key: '' });
+  const { state, now, show, run } = useRun<State>(blank, (error) => ({
+    status: 'failed',
+    messages: said(error instanceof TypeError ? 'There was no answer. Try again.' : error.message),
+  }));
+  /** The key of what was sent last, to send the same again. */
+  const sent = useRef({ text: '', key: '' });
   const shownOf = ({ loaded, typed }: State) =>
     loaded?.item ?? { ...catalog.defaults[typed.type === 'service' ? 'service' : 'product'], type: 'product' as const };
-  const { changes, problems, choices } = readDraft(state, shownOf(state));
+  const read = (one: State) => readDraft(one, shownOf(one));
+  const { changes, problems, choices } = read(state);
   const unit = state.typed.unit ?? shownOf(state).unit;
   const saved: Partial<Record<InputName, number>> = {};
   for (const name of ['value', 'qty', 'cost', 'tax'] as const)
@@ -112,63 +109,60 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
   }, [client, storage]);
 
   /** Shows an item, and over it what is typed of the one before. */
-  function accept(item: Item, sent?: Draft): void {
-    const { typed, custom } = rebase(now.current, shownOf(now.current), item, sent);
-    set({ loaded: loadedItem(item), typed, custom });
+  function accept(item: Item, saved?: Draft): void {
+    const { typed, custom } = rebase(now.current, shownOf(now.current), item, saved);
+    show({ loaded: loadedItem(item), typed, custom });
   }
 
-  async function send({ body, draft, loaded }: Sending): Promise<void> {
-    const at = turn.current;
-    const fail = (more: Partial<State>) => turn.current === at && set({ status: 'failed', ...more });
-    const lost = loaded === undefined ? { body: { name: '', ...body }, draft } : undefined;
-    const text = JSON.stringify(body);
-    if (sending.current.text !== text) sending.current = { text, key: newKey() };
-    set({ status: 'saving', messages: noMessages });
-    try {
-      const answer: Awaited<ReturnType<typeof saveItem>> = lost
-        ? await createItem(client, catalog, storage, lost.body as Schemas['NewItem'])
-        : await saveItem(client, loaded as LoadedItem, body, sending.current.key);
+  const send = (body: Schemas['ItemChanges'], draft: Draft) =>
+    run(async (show, signal) => {
+      const { loaded } = now.current;
+      const lost = loaded === undefined ? { body: body as Schemas['NewItem'], draft } : undefined;
+      const text = JSON.stringify([loaded?.item.id, body]);
+      if (sent.current.text !== text) sent.current = { text, key: newKey() };
+      show({ status: 'saving', messages: said(''), lost });
+      const answer: Awaited<ReturnType<typeof saveItem>> =
+        loaded === undefined
+          ? await createItem(client, catalog, storage, body as Schemas['NewItem'])
+          : await saveItem(client, loaded, body, sent.current.key);
+      if (answer.data !== undefined) onSaved?.(answer.data.data);
+      if (signal.aborted) return;
       if (answer.data !== undefined) {
-        onSaved?.(answer.data.data);
-        if (turn.current !== at) return;
-        sending.current = { text: '', key: '' };
+        sent.current = { text: '', key: '' };
         accept(answer.data.data, draft);
         const { typed, custom } = now.current;
-        set({ status: custom || Object.keys(typed).length > 0 ? 'ready' : 'saved', lost: undefined });
+        show({ status: custom || Object.keys(typed).length > 0 ? 'ready' : 'saved', lost: undefined });
       } else if (answer.conflict !== undefined) {
         const { item, names } = answer.conflict;
         const mine = { ...loaded?.item, ...body };
         const conflict = names.map((name) => ({ name, mine: partOf(mine, name), theirs: partOf(item, name) }));
-        if (turn.current === at) accept(item);
-        fail({ conflict, messages: { form: `${item.updated_by} has saved this item too.`, inputs: {} } });
+        accept(item);
+        show({ status: 'failed', conflict, messages: said(`${item.updated_by} has saved this item too.`) });
       } else {
         const { status } = answer.response;
         const open = lost && mayPass(status) ? { ...lost, isRefused: status === 401 || status === 429 } : undefined;
-        fail({ messages: messagesOf(answer.error, texts), lost: open });
+        show({ status: 'failed', messages: messagesOf(answer.error, texts), lost: open });
       }
-    } catch (error) {
-      const form = error instanceof TypeError ? 'There was no answer. Try again.' : String((error as Error).message);
-      fail({ messages: { form, inputs: {} }, lost });
-    }
-  }
+    });
 
   async function save(): Promise<void> {
     const { loaded, lost, status, conflict, typed, custom } = now.current;
-    const { changes: body, problems: inputs } = readDraft(now.current, shownOf(now.current));
+    const { changes, problems: inputs } = read(now.current);
+    const body = loaded ? changes : { name: '', ...changes };
     if (status === 'saving' || status === 'loading') return;
-    if (Object.keys(inputs).length > 0) return set({ status: 'failed', messages: { form: '', inputs } });
-    if (conflict.length > 0) return set({ messages: { form: 'First choose between both values.', inputs: {} } });
-    if (loaded && Object.keys(body).length === 0) return set({ messages: { form: 'Nothing is changed.', inputs: {} } });
-    if (lost && JSON.stringify(lost.body) !== JSON.stringify({ name: '', ...body })) {
-      if (lost.isRefused !== true) return set({ status: 'asked' });
-      forgetCreate(storage, lost.body as Schemas['NewItem']);
+    if (Object.keys(inputs).length > 0) return show({ status: 'failed', messages: said('', inputs) });
+    if (conflict.length > 0) return show({ messages: said('First choose between both values.') });
+    if (loaded && Object.keys(body).length === 0) return show({ messages: said('Nothing is changed.') });
+    if (lost && JSON.stringify(lost.body) !== JSON.stringify(body)) {
+      if (lost.isRefused !== true) return show({ status: 'asked' });
+      forgetCreate(storage, lost.body);
     }
-    await send({ body, draft: { typed, custom }, loaded });
+    await send(body, { typed, custom });
   }
 
   function type(name: InputName, text: string): void {
     const { [name]: _, ...inputs } = now.current.messages.inputs;
-    set({ typed: { ...now.current.typed, [name]: text }, status: typing(now.current), messages: { form: '', inputs } });
+    show({ typed: { ...now.current.typed, [name]: text }, status: typing(now.current), messages: said('', inputs) });
   }
 
   return {
@@ -186,19 +180,16 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
     textOf: (name: InputName): string => state.typed[name] ?? inputText((shownOf(state) as Partial<Item>)[name]),
     save,
     type,
-    typeCustom: (custom: readonly CustomField[]) => set({ custom, status: typing(now.current), messages: noMessages }),
+    typeCustom: (custom: readonly CustomField[]) => show({ custom, status: typing(now.current), messages: said('') }),
     /** Opens an item, or a new one. */
     async open(id?: number): Promise<void> {
       if (isEdited && !mayLeave()) return;
-      turn.current = {};
-      const at = turn.current;
-      set({ ...blank, status: id === undefined ? 'ready' : 'loading' });
-      if (id === undefined) return;
-      const found = await loadItem(client, id).catch((error: Error) => error);
-      if (turn.current !== at) return;
-      if (found instanceof Error) return set({ status: 'failed', messages: { form: found.message, inputs: {} } });
-      const form = found === undefined ? 'This item is no longer there.' : '';
-      set({ loaded: found, status: 'ready', messages: { form, inputs: {} } });
+      await run(async (show) => {
+        show({ ...blank, status: id === undefined ? 'ready' : 'loading' });
+        if (id === undefined) return;
+        const loaded = await loadItem(client, id);
+        show({ loaded, status: 'ready', messages: said(loaded ? '' : 'This item is no longer there.') });
+      });
     },
     /** Decides a conflict for a field. */
     decide(name: string, isMine: boolean): void {
@@ -207,33 +198,27 @@ export function useItemForm(client: Client, catalog: Catalog, options: ItemFormO
       if (both === undefined || loaded === undefined) return;
       const rest = conflict.filter((one) => one !== both);
       const form = rest.length > 0 ? 'First choose between both values.' : 'Save to keep what you have chosen.';
-      set({ conflict: rest, messages: { form, inputs: {} } });
+      show({ conflict: rest, messages: said(form) });
       const value = isMine ? both.mine : both.theirs;
       const [, key] = /^metadata\.(.*)$/s.exec(name) ?? [];
       if (key !== undefined) {
         const others = (custom ?? customFieldsOf(loaded.item.metadata)).filter((one) => one.key !== key);
-        set({ custom: [...others, ...(value === null ? [] : customFieldsOf({ [key]: value }))] });
+        show({ custom: [...others, ...(value === null ? [] : customFieldsOf({ [key]: value }))] });
       } else {
         const [first, unit = loaded.item.unit] = [value].flat();
-        set({ typed: { ...typed, [name]: inputText(first), ...(name === 'qty' && { unit: inputText(unit) }) } });
+        show({ typed: { ...typed, [name]: inputText(first), ...(name === 'qty' && { unit: inputText(unit) }) } });
       }
     },
     /** Finds or makes the item of the create that got no answer, and then changes it to what is typed. */
     async finishLost(): Promise<void> {
       const { lost } = now.current;
-      const at = turn.current;
-      if (lost) await send(lost);
-      if (
-        turn.current === at &&
-        now.current.loaded &&
-        Object.keys(readDraft(now.current, shownOf(now.current)).changes).length > 0
-      )
-        await save();
+      if (lost && !(await send(lost.body, lost.draft))) return;
+      if (now.current.loaded && Object.keys(read(now.current).changes).length > 0) await save();
     },
     /** Leaves the create that got no answer as it is, and creates what is typed as well. */
     async createAnother(): Promise<void> {
-      if (now.current.lost) forgetCreate(storage, now.current.lost.body as Schemas['NewItem']);
-      set({ lost: undefined, status: 'ready' });
+      if (now.current.lost) forgetCreate(storage, now.current.lost.body);
+      show({ lost: undefined, status: 'ready' });
       await save();
     },
   };

@@ -3,6 +3,7 @@ import type { Client, Item } from '../catalogClient.ts';
 import { ItemSearch } from '../itemSearch.ts';
 import { type ListQuery, listItems } from '../readItems.ts';
 import { untilDone } from '../untilDone.ts';
+import { useRun } from './useRun.ts';
 
 export interface ItemsWanted {
   /** Words of active items; with a `query`, the beginning of names. */
@@ -11,6 +12,8 @@ export interface ItemsWanted {
   readonly query?: ListQuery | undefined;
   readonly pageSize?: number | undefined;
 }
+
+const nothing = { items: [] as readonly Item[], isMore: false, isBusy: true, failure: '' };
 
 /**
  * The list of items that a user searches. It keeps itself current, and an answer never replaces that to a later text.
@@ -23,7 +26,8 @@ export function useItems(client: Client, { text, query, pageSize = 50 }: ItemsWa
   const filter = JSON.stringify(query ?? null);
   const [version, change] = useReducer((before: number) => before + 1, 0);
   const [pages, setPages] = useState({ of: '', count: 1 });
-  const [found, setFound] = useState({ items: [] as readonly Item[], isMore: false, isBusy: true, failure: '' });
+  const failed = ({ message }: Error) => ({ isBusy: false, failure: message });
+  const { state, run } = useRun(nothing, failed);
   const shown = pageSize * (pages.of === text + filter ? pages.count : 1);
 
   useEffect(() => {
@@ -35,31 +39,27 @@ export function useItems(client: Client, { text, query, pageSize = 50 }: ItemsWa
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another answer
   useEffect(() => {
-    const left = new AbortController();
-    const find = async (): Promise<Item[]> => {
+    run(async (show, signal) => {
+      show({ isBusy: true });
       const asked: ListQuery | null = JSON.parse(filter);
-      if (asked === null) return (await search.current?.find(text, shown + 1, { signal: left.signal })) ?? [];
-      const items: Item[] = [];
-      for await (const item of listItems(
-        client,
-        { ...asked, ...(text && { search: text }), limit: 100 },
-        { signal: left.signal },
-      ))
-        if (items.push(item) > shown) break;
-      return items;
-    };
-    setFound((before) => ({ ...before, isBusy: true }));
-    const fail = (error: unknown) =>
-      left.signal.aborted || setFound((before) => ({ ...before, isBusy: false, failure: (error as Error).message }));
-    untilDone(find, { signal: left.signal, onFailure: fail }).then((all) => {
-      if (all !== undefined && !left.signal.aborted)
-        setFound({ items: all.slice(0, shown), isMore: all.length > shown, isBusy: false, failure: '' });
-    }, fail);
-    return () => left.abort();
+      const list = async (): Promise<void> => {
+        let items: Item[] = [];
+        if (asked === null) items = (await search.current?.find(text, shown + 1, { signal })) ?? [];
+        else
+          for await (const item of listItems(
+            client,
+            { ...asked, ...(text && { search: text }), limit: 100 },
+            { signal },
+          ))
+            if (items.push(item) > shown) break;
+        show({ items: items.slice(0, shown), isMore: items.length > shown, isBusy: false, failure: '' });
+      };
+      await untilDone(list, { signal, onFailure: (error) => show(failed(error as Error)) });
+    });
   }, [client, text, filter, shown, version]);
 
   return {
-    ...found,
+    ...state,
     version,
     showMore: () => setPages({ of: text + filter, count: shown / pageSize + 1 }),
     put(item: Item): void {

@@ -19,15 +19,8 @@ async function bundleApp(entry: 'example/app.tsx' | 'sheetWorker.ts' | 'workbook
   const { build } = await import('esbuild');
   const entryPoints = [fromHere(`../../client/${entry}`)];
   const define = { 'process.env.NODE_ENV': '"development"' };
-  const options = {
-    bundle: true,
-    format: 'esm',
-    sourcemap: 'inline',
-    define,
-    write: false,
-    logLevel: 'silent',
-  } as const;
-  const { outputFiles } = await build({ entryPoints, ...options });
+  const options = { bundle: true, format: 'esm', sourcemap: 'inline', write: false, logLevel: 'silent' } as const;
+  const { outputFiles } = await build({ entryPoints, define, ...options });
   return outputFiles.map(({ text }) => text).join('');
 }
 
@@ -78,9 +71,7 @@ const headersWith = (policy: string) => ({
   'x-content-type-options': 'nosniff',
 });
 
-/**
- * Protects against DNS rebinding: a name of another site can resolve to this machine, but then `Host` has that name.
- */
+/** Protects against DNS rebinding: a name of another site can resolve to this machine, but then `Host` has that name. */
 const localHost = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
 
 /**

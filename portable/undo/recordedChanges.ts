@@ -7,52 +7,45 @@ const patience = 4;
 /**
  * The changes that have been recorded so far. Nothing tells whether more will come, only that those before an update of
  * the undo itself have, once that has: the changes of an item are recorded in their order.
+ * @param next the changes that follow; waits so many milliseconds before
  */
-export class RecordedChanges {
-  readonly #selection: UndoSelection;
-  readonly #next: (pause: number) => Promise<readonly UndoChange[]>;
-  /** How often in a row nothing new has come after a pause. */
-  #quiet = 0;
-  readonly all: UndoChange[] = [];
+export function recordedChanges(selection: UndoSelection, next: (pause: number) => Promise<readonly UndoChange[]>) {
+  const all: UndoChange[] = [];
   /** The items of selected changes. */
-  readonly items = new Set<number>();
+  const items = new Set<number>();
   /** The highest revision of each item. None is higher than the last of an item that was removed. */
-  readonly revisions = new Map<number, number>();
-  /** When the newest of the writes was done. */
-  newestWrite: string | undefined;
+  const revisions = new Map<number, number>();
+  let newestWrite: string | undefined;
+  /** How often in a row nothing new has come after a pause. */
+  let quiet = 0;
+  const isPast = (time: string): boolean => Date.parse(time) >= +selection.to;
 
-  constructor(selection: UndoSelection, next: (pause: number) => Promise<readonly UndoChange[]>) {
-    this.#selection = selection;
-    this.#next = next;
-  }
-
-  /** Reads what is new. @param pause in milliseconds */
-  async read(pause = 0): Promise<void> {
-    if (pause > 0) this.#quiet += 1;
-    for (let page = await this.#next(pause); page.length > 0; page = await this.#next(0)) {
-      this.#quiet = 0;
+  /** Reads what is new. */
+  async function read(pause = 0): Promise<void> {
+    if (pause > 0) quiet += 1;
+    for (let page = await next(pause); page.length > 0; page = await next(0)) {
+      quiet = 0;
       for (const change of page) {
         const { item, kind, revision, updated_at } = change;
-        if (isSelected(this.#selection, change)) this.items.add(item);
+        if (isSelected(selection, change)) items.add(item);
         const recorded = kind === 'removed' ? Number.POSITIVE_INFINITY : revision;
-        this.revisions.set(item, Math.max(recorded, this.revisions.get(item) ?? 0));
-        if (this.newestWrite === undefined || updated_at > this.newestWrite) this.newestWrite = updated_at;
+        revisions.set(item, Math.max(recorded, revisions.get(item) ?? 0));
+        if (newestWrite === undefined || updated_at > newestWrite) newestWrite = updated_at;
       }
       // Until the mistake has ended, any item may be among those with selected changes.
-      this.all.push(...page.filter(({ item, updated_at }) => this.items.has(item) || !this.#isPast(updated_at)));
+      all.push(...page.filter(({ item, updated_at }) => items.has(item) || !isPast(updated_at)));
     }
   }
 
-  readonly #isPast = (time: string): boolean => Date.parse(time) >= +this.#selection.to;
-
-  /** Waits until an undo that finds nothing more to do may end. @param made the updates that it has made */
-  async wait(made: readonly UndoRow[]): Promise<void> {
-    while (!this.isEnough(made)) await this.read(Math.min(250 * 2 ** this.#quiet, 10_000));
+  /** Whether an undo that finds nothing more to do may end. @param made the updates that it has made */
+  function isEnough(made: readonly UndoRow[]): boolean {
+    if (made.length > 0) return made.every(({ id, revision }) => (revisions.get(id) ?? 0) > revision);
+    return (newestWrite !== undefined && isPast(newestWrite)) || (items.size > 0 && quiet >= patience);
   }
 
-  isEnough(made: readonly UndoRow[]): boolean {
-    if (made.length > 0) return made.every(({ id, revision }) => (this.revisions.get(id) ?? 0) > revision);
-    const isPast = this.newestWrite !== undefined && this.#isPast(this.newestWrite);
-    return isPast || (this.items.size > 0 && this.#quiet >= patience);
+  async function waitForMore(made: readonly UndoRow[]): Promise<void> {
+    while (!isEnough(made)) await read(Math.min(250 * 2 ** quiet, 10_000));
   }
+
+  return { all, items, revisions, newestWrite: () => newestWrite, read, isEnough, waitForMore };
 }

@@ -1,7 +1,7 @@
-import { identifierNames } from '../../lib/item/fields.ts';
+import { type FieldProblem, identifierNames } from '../../lib/item/fields.ts';
 import { holdersIn, isBack, keyOf } from './planRows.ts';
 import { planUndo } from './planUndo.ts';
-import { RecordedChanges } from './recordedChanges.ts';
+import { recordedChanges } from './recordedChanges.ts';
 import type {
   FieldReport,
   UndoCatalog,
@@ -31,14 +31,14 @@ export interface UndoService {
 
 export interface SentRow {
   readonly row: UndoRow;
-  /** Why it was refused. */
-  readonly error?:
-    | {
-        readonly code: string;
-        readonly message: string;
-        readonly fields?: readonly { readonly field: string; readonly reason: string }[] | undefined;
-      }
-    | undefined;
+  readonly error?: Refusal | undefined;
+}
+
+/** Why a row was refused. */
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly fields?: readonly FieldProblem[] | undefined;
 }
 
 /** Keeps the identifiers that an undo takes from items for a moment, so that it can go on when it was interrupted. */
@@ -76,22 +76,21 @@ export async function* runUndo(
   service: UndoService,
   note: UndoNote,
 ): AsyncGenerator<UndoProgress, void> {
-  const recorded = new RecordedChanges(selection, service.nextChanges);
+  const recorded = recordedChanges(selection, service.nextChanges);
   const rejected = new Map<number, string>();
   const made: UndoRow[] = [];
   const look = lookAgain({ selection, rejected, made }, service, recorded, note);
   /** The revisions at which items were refused. */
   const refusals = new Map<number, readonly number[]>();
   let report: readonly FieldReport[] = [];
-  const progress = (left: number): UndoProgress => {
-    const { newestWrite } = recorded;
-    return { report, rejected: new Map(rejected), updates: made.length, left, newestWrite };
-  };
+  const progress = (left: number): UndoProgress => ({
+    ...{ report, rejected: new Map(rejected), updates: made.length, left },
+    newestWrite: recorded.newestWrite(),
+  });
   /** The items that had something to put back in the last look. All are looked at in the first look, and in the last. */
   let open: ReadonlySet<number> | undefined;
   for (;;) {
-    const { seen, plan: planned } = await look(open);
-    let plan = planned;
+    let { seen, plan } = await look(open);
     if (plan.steps.length > 0 && !note.keep(plan.freed)) plan = planUndo({ ...seen, canFree: false });
     const others = report.filter(({ item }) => open !== undefined && !open.has(item));
     report = [...others, ...plan.report];
@@ -101,7 +100,7 @@ export async function* runUndo(
     const isDone = isLast && recorded.isEnough(made);
     if (left > 0 || isLast) yield progress(isDone ? 0 : Math.max(left, 1));
     if (isDone) return;
-    if (isLast) await recorded.wait(made);
+    if (isLast) await recorded.waitForMore(made);
     open = left === 0 ? undefined : new Set(plan.report.filter(isBack).map(({ item }) => item));
     for (const step of steps) {
       let isComplete = true;
@@ -128,14 +127,14 @@ export async function* runUndo(
   }
 }
 
-const reasonOf = ({ message, fields = [] }: NonNullable<SentRow['error']>): string =>
+const reasonOf = ({ message, fields = [] }: Refusal): string =>
   fields.map(({ field, reason }) => `${field} ${reason}`).join('; ') || message;
 
 /** @returns looks at what is there by then. Changes that were read once are not read again */
 function lookAgain(
   undo: Pick<UndoLook, 'selection' | 'rejected' | 'made'>,
   { findItems, findHolders, loadCatalog }: UndoService,
-  recorded: RecordedChanges,
+  recorded: ReturnType<typeof recordedChanges>,
   note: UndoNote,
 ) {
   const holders = new Set<number>();
@@ -165,15 +164,15 @@ function lookAgain(
       const seen: UndoLook = { ...undo, items, changes, catalog, freed: note.freed, canFree: true };
       const plan = planUndo(seen);
       const held = holdersIn(items);
-      const wanted = plan.report.filter(isBack).flatMap(({ field, before }): UndoIdentifier[] => {
-        const name = identifierNames.find((one) => one === field);
-        if (name === undefined || typeof before !== 'string' || held.has(keyOf(name, before))) return [];
-        return [{ name, text: before }];
-      });
-      const unsought = wanted.filter(({ name, text }) => !sought.has(keyOf(name, text)));
-      for (const { name, text } of unsought) sought.add(keyOf(name, text));
+      const wanted: UndoIdentifier[] = [];
+      for (const { field, before } of plan.report.filter(isBack)) {
+        const [name, key] = [identifierNames.find((one) => one === field), keyOf(field, before)];
+        if (name === undefined || typeof before !== 'string' || held.has(key) || sought.has(key)) continue;
+        sought.add(key);
+        wanted.push({ name, text: before });
+      }
       const before = holders.size;
-      for (const { id } of await findHolders(unsought)) holders.add(id);
+      for (const { id } of await findHolders(wanted)) holders.add(id);
       if (holders.size === before) return { seen, plan };
     }
   };

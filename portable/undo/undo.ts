@@ -10,16 +10,13 @@ export interface UndoSelection {
   readonly kinds?: readonly string[] | undefined;
   readonly items?: readonly number[] | undefined;
   readonly fields?: readonly string[] | undefined;
-  /** Whether an item that the selection created, and nobody else has written since, is deleted instead of made inactive. */
-  readonly isRemoving?: boolean;
 }
 
 /** What an undo knows of an item, as the API shows it, beside its other fields. */
-export interface UndoItem extends Readonly<Record<IdentifierName, string | null>> {
+export interface UndoItem
+  extends Pick<UndoChange, 'revision' | 'updated_at' | 'updated_by'>,
+    Readonly<Record<IdentifierName, string | null>> {
   readonly id: number;
-  readonly revision: number;
-  readonly updated_at: string;
-  readonly updated_by: string;
   readonly metadata: JsonObject;
 }
 
