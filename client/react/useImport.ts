@@ -71,8 +71,8 @@ export function useImport(client: Client, catalog: Catalog, storage: CallerStora
         const { questions, meanings: columns } = error;
         const told = columns.flatMap(({ name, target }) => (target === undefined ? (known.read(name) ?? []) : []));
         if (told.length > 0 && answers.columns === undefined && !signal.aborted)
-          return read(file, { ...answers, columns: columnsOf(columns, ({ name }) => known.read(name)) }, choices);
-        show({ step: 'asked', questions, columns });
+          await read(file, { ...answers, columns: columnsOf(columns, ({ name }) => known.read(name)) }, choices);
+        else show({ step: 'asked', questions, columns });
       }
     });
 

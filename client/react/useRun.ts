@@ -17,7 +17,7 @@ export function useRun<State extends object>(ready: State, failed: (error: Error
   }
   /** @returns whether nothing else has begun since */
   async function run(
-    act: (show: (more: Partial<State>) => void, signal: AbortSignal) => Promise<unknown>,
+    act: (show: (more: Partial<State>) => void, signal: AbortSignal) => Promise<void>,
   ): Promise<boolean> {
     current.current.abort();
     current.current = new AbortController();

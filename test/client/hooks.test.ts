@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Window } from 'happy-dom';
-import { createElement, StrictMode } from 'react';
+import { createElement, StrictMode, useEffect } from 'react';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { catalogClient, dataOf, type Item, loadCatalog, type Schemas } from '../../client/catalogClient.ts';
 import { listItems, loadItem } from '../../client/readItems.ts';
@@ -65,7 +65,11 @@ function render<Given, Shown>(use: (given: Given) => Shown, given: Given) {
   const root = createRoot(page.document.createElement('div') as unknown as Element);
   let shown: Shown | undefined;
   const Component = ({ given: one }: { given: Given }) => {
-    shown = use(one);
+    const returned = use(one);
+    // Only now nothing that was begun is taken for what was left.
+    useEffect(() => {
+      shown = returned;
+    });
     return null;
   };
   const show = (one: Given) => root.render(createElement(StrictMode, null, createElement(Component, { given: one })));
