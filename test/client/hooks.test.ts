@@ -135,6 +135,27 @@ describe('useItemForm', () => {
   const rendered = (more: Partial<Parameters<typeof useItemForm>[2]> = {}) =>
     render(() => useItemForm(client, catalog, { storage, ...more }), {});
 
+  type Rendered = ReturnType<typeof rendered>;
+
+  /** Creates an item, and gets no answer. */
+  async function loseCreate(form: Rendered, name: string) {
+    (await form.until(() => true)).type('name', name);
+    lose(isCreate);
+    (await form.until((now) => now.textOf('name') === name)).save();
+    return form.until(({ status }) => status === 'failed');
+  }
+
+  /** The same, and then saves something else. */
+  async function askedAbout(
+    form: Rendered,
+    name: string,
+    ...typed: Parameters<ReturnType<typeof useItemForm>['type']>
+  ) {
+    (await loseCreate(form, name)).type(...typed);
+    (await form.until((now) => now.textOf(typed[0]) === typed[1])).save();
+    return form.until(({ status }) => status === 'asked');
+  }
+
   it('keeps what is typed while it is saved, and shows amounts as they will be saved', async () => {
     const form = rendered();
     const name = newName();
@@ -192,12 +213,8 @@ describe('useItemForm', () => {
   it('asks whether a create without an answer is what is typed by now, and then changes it', async () => {
     const form = rendered();
     const name = newName();
-    (await form.until(() => true)).type('name', name);
-    lose(isCreate);
-    (await form.until((now) => now.textOf('name') === name)).save();
-    (await form.until(({ status }) => status === 'failed')).type('value', '7');
-    (await form.until((now) => now.textOf('value') === '7')).save();
-    await (await form.until(({ status }) => status === 'asked')).finishLost();
+    const asked = await askedAbout(form, name, 'value', '7');
+    await asked.finishLost();
     await form.until(({ status }) => status === 'saved');
     expect(await named(name)).toMatchObject([{ value: 7, revision: 2 }]);
   });
@@ -206,12 +223,7 @@ describe('useItemForm', () => {
     const { id } = await created({ name: newName() });
     const form = rendered({ mayLeave: () => true });
     const name = newName();
-    (await form.until(() => true)).type('name', name);
-    lose(isCreate);
-    (await form.until((now) => now.textOf('name') === name)).save();
-    (await form.until(({ status }) => status === 'failed')).type('value', '7');
-    (await form.until((now) => now.textOf('value') === '7')).save();
-    const asked = await form.until(({ status }) => status === 'asked');
+    const asked = await askedAbout(form, name, 'value', '7');
     const release = hold(isCreate);
     const finished = asked.finishLost();
     await (await form.until(({ status }) => status === 'saving')).open(id);
@@ -226,12 +238,8 @@ describe('useItemForm', () => {
   it('asks whether a create without an answer is what is typed by now, or creates that as well', async () => {
     const form = rendered();
     const name = newName();
-    (await form.until(() => true)).type('name', name);
-    lose(isCreate);
-    (await form.until((now) => now.textOf('name') === name)).save();
-    (await form.until(({ status }) => status === 'failed')).type('name', `${name} B`);
-    (await form.until((now) => now.textOf('name') === `${name} B`)).save();
-    await (await form.until(({ status }) => status === 'asked')).createAnother();
+    const asked = await askedAbout(form, name, 'name', `${name} B`);
+    await asked.createAnother();
     await form.until(({ status }) => status === 'saved');
     expect(await named(name)).toMatchObject([{ name }, { name: `${name} B` }]);
     expect(storage.getItem('catalog.create')).toBeNull();
@@ -240,10 +248,7 @@ describe('useItemForm', () => {
   it('sends a create without an answer again in the next visit, once', async () => {
     const name = newName();
     const before = rendered();
-    (await before.until(() => true)).type('name', name);
-    lose(isCreate);
-    (await before.until((now) => now.textOf('name') === name)).save();
-    await before.until(({ status }) => status === 'failed');
+    await loseCreate(before, name);
     before.unmount();
     const onSaved = vi.fn();
     rendered({ onSaved });
