@@ -4,16 +4,14 @@ import type { Caller } from './caller.ts';
 import type { Refuse } from './refusal.ts';
 import { isWellFormedToken } from './tokenFormat.ts';
 
-/** Looks up the callers of tokens issued by this service. */
 export interface TokenStore {
-  /** @returns undefined if there is no such token */
+  /** Finds the caller of a token issued by this service. @returns undefined if there is no such token */
   find(context: TimedContext, token: string): Promise<Caller | undefined>;
 }
 
-/** Verifies the access tokens of the organisation's identity provider. */
 export interface IdentityProvider {
   /**
-   * Identifies the user that the provider issued an access token to.
+   * Identifies the user that the organisation's identity provider issued an access token to.
    * @param refuse is told why, if that fails
    * @returns undefined if the token is not valid
    * @throws CatalogError `FORBIDDEN` if the token is valid but names no user or no account of this service; another

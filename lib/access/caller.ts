@@ -16,8 +16,8 @@ export interface Caller {
 export const operatorUser = 'operator';
 
 /**
- * Encodes the caller as the authorizer's context. API Gateway passes on only flat values, and turns numbers into
- * strings. JSON in a value has been seen to fail once API Gateway had cached it.
+ * Encodes the caller as the authorizer's context, in which API Gateway passes on only flat values. JSON in a value has
+ * been seen to fail once API Gateway had cached it.
  */
 export const toAuthorizerContext = ({
   account,

@@ -1,7 +1,6 @@
 /**
- * The format of access tokens: `cat_`, 30 random base62 characters (178.6 bits), and a 6-character checksum of
- * everything before it. The checksum lets the service reject a mistyped or made-up token without reading the database;
- * the prefix lets secret scanners find a leaked one. Only the SHA-256 of a token is ever stored.
+ * The format of access tokens: `cat_`, by which secret scanners find a leaked one, 30 random base62 characters
+ * (178.6 bits), and a 6-character checksum, by which a mistyped one is refused without reading the database.
  */
 import { createHash, randomInt } from 'node:crypto';
 

@@ -1,6 +1,6 @@
 /**
- * Awaits all of some concurrent work, also if a part of it fails, where `Promise.all` would leave the rest running. Lambda
- * freezes a function as soon as it has answered: what is still under way then would fail in the middle of a later request.
+ * Awaits all of some concurrent work, also if a part of it fails. Lambda freezes a function as soon as it has answered,
+ * so what is still under way then would fail during a later request.
  * @throws the error of the first part that failed
  */
 export async function awaitAll<Work extends readonly unknown[] | []>(work: Work) {

@@ -7,7 +7,7 @@ import type { RequestContext } from './requestContext.ts';
 export type OpenStore<Store> = (context: RequestContext) => Store;
 
 export interface AccountReader {
-  /** The account's configuration, at most 60 s old. Throws CatalogError `FORBIDDEN` if there is no such account. */
+  /** The account's configuration, at most 60 s old. @throws CatalogError `FORBIDDEN` if there is no such account */
   account(): Promise<Account>;
   /** The account's current configuration. Read it before reporting a category or unit as unknown. */
   currentAccount(): Promise<Account>;
@@ -47,17 +47,15 @@ interface ListedItem {
 
 export interface ListPage {
   readonly items: readonly ListedItem[];
-  /** The next page starts after this position. Undefined if this is the last page. */
+  /** The next page starts after this position. Undefined on the last page. */
   readonly next: ListPosition | undefined;
 }
 
-/** What read-only use cases need from the store. */
+/** What read-only use cases need from the store. Undefined stands for an item that the account does not have. */
 export interface CatalogReader extends AccountReader {
-  /** The current item; undefined if the account has none with this id. */
   findItem(id: number): Promise<Item | undefined>;
   /** The current items by their ids, without those that the account does not have. At most 100. */
   findItems(ids: readonly number[]): Promise<ReadonlyMap<number, Item>>;
-  /** The item that currently has the identifier; undefined if there is none. */
   findByIdentifier(identifier: Identifier): Promise<Item | undefined>;
   /**
    * A page of the account's list. It may be shorter than its limit, or even empty, without being the last. The list is

@@ -57,7 +57,6 @@ export async function updateDefaults(store: CatalogConfigurator, body: JsonObjec
   return { category: defaultCategory, tax: defaultTax };
 }
 
-/** The fields of a body that must have all of them. */
 function allFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): Fields {
   const { sent, invalid } = parseFields(body, schemas);
   const problemOf = (name: string): readonly InvalidField[] =>
@@ -66,7 +65,7 @@ function allFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): Fie
   return sent as Fields;
 }
 
-/** The fields of a body that must have at least one of them. */
+/** @throws CatalogError `VALIDATION_FAILED`, or `NOTHING_TO_UPDATE` if there is none of the fields */
 function someFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): Partial<Fields> {
   const { sent, invalid } = parseFields(body, schemas);
   throwIfAny(invalid);

@@ -6,8 +6,8 @@ import type { ItemWriter } from './catalogStore.ts';
 type Reader = Omit<ItemWriter, 'prepareInsert' | 'insertItem' | 'modifyItem'>;
 
 /**
- * Finds out what a create or update would do, and writes nothing. It does not look for earlier updates with the same key,
- * nor whether an item becomes too large.
+ * Tells what a create or update would do, and writes nothing. It looks neither for earlier updates with the same key
+ * nor at the size of the item.
  */
 export function dryWriter(reader: Reader): ItemWriter {
   const { currentAccount, findItem, findCreated } = reader;

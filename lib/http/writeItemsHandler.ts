@@ -43,9 +43,8 @@ function nameOf(outcome: RowOutcome): string {
 }
 
 /**
- * A row has the status and the error of the same row in a request of its own. Instead of the item, there are its id,
- * unless it only would be created, and its revision, also if that is not the one that the row names. A dry run of an
- * update tells what it would change.
+ * A row has the status and the error of the same row in a request of its own. Instead of the item, it has its id,
+ * unless it only would be created, and its revision. A dry run of an update tells what it would change.
  */
 export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Caller): JsonObject {
   if (outcome instanceof PreconditionFailed) {

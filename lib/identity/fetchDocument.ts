@@ -6,8 +6,8 @@ import { request as requestHttps } from 'node:https';
 const sizeLimit = 256 * 1024;
 
 /**
- * Fetches a JSON document. Redirects are not followed. Each request opens its own connection, because a kept-alive one
- * could have died while Lambda had the function frozen.
+ * Fetches a JSON document, without following redirects, on a connection of its own, because one that is kept alive
+ * could die while Lambda has the function frozen.
  * @param signal aborts the request, even while the document is being received
  * @throws an error unless the response is 200 with JSON within the limits
  */

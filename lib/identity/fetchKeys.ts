@@ -22,7 +22,6 @@ interface Jwk extends JsonWebKey {
 
 export type KeySource = Pick<IdentitySettings, 'issuer' | 'jwksUri'>;
 
-/** A key as published by the provider, and as Node's crypto uses it. */
 export interface ProviderKey {
   readonly jwk: Jwk;
   readonly publicKey: KeyObject;

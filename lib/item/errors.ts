@@ -5,9 +5,8 @@ import type { Violation } from './violation.ts';
 const identifierLabels: Readonly<Record<IdentifierName, string>> = { sku: 'SKU', pn: 'part number' };
 
 /**
- * Every error the API can return, with its HTTP status and a message for people. The first four come verbatim from spec
- * 7.2; {@link validationFailed} completes the message of the last of them. `presentError`, API Gateway's own
- * responses and the tests all read this table.
+ * Every error that the API, or API Gateway itself, can return, with its HTTP status and a message for people. The first
+ * four come verbatim from spec 7.2; {@link validationFailed} completes the message of the fourth.
  */
 export const errors = {
   NOTHING_TO_UPDATE: { status: 400, message: 'No supported fields to update.' },
@@ -50,10 +49,7 @@ export interface InvalidField extends FieldProblem, Violation {
   readonly item?: number;
 }
 
-/**
- * The only error class for expected failures. Anything else that is thrown is a defect or an outage, and is returned as
- * `INTERNAL_ERROR`.
- */
+/** An expected failure. Anything else that is thrown is a defect or an outage, and is returned as `INTERNAL_ERROR`. */
 export class CatalogError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly InvalidField[] | undefined;
@@ -70,7 +66,6 @@ export class CatalogError extends Error {
   }
 }
 
-/** A failure as an error of the API: one that was not expected is `INTERNAL_ERROR`. */
 export const catalogErrorOf = (error: unknown): CatalogError =>
   error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
 
@@ -92,10 +87,7 @@ export interface TakenIdentifier {
   readonly item: number;
 }
 
-/**
- * The error for identifiers that other items already have.
- * @param taken at least one, in the order of spec table 2.1
- */
+/** @param taken at least one, in the order of spec table 2.1 */
 export const alreadyExists = (taken: readonly TakenIdentifier[]): CatalogError =>
   new CatalogError('ITEM_ALREADY_EXISTS', {
     fields: taken.map(({ field, item }) => ({ field, reason: `is used by item ${item}`, rule: 'taken', item })),

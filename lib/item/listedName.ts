@@ -6,8 +6,8 @@ const formerFold = (text: string): string =>
 
 /**
  * Removes what lists and searches ignore: case, accents, characters that are not drawn, and extra blanks. Some letters,
- * such as ß and SS, are only equal in upper case. Each character must fold independently, so that folding a beginning of
- * a text yields a beginning of the folded text. JavaScript lowercases a final Greek sigma to ς, which would break that.
+ * such as ß and SS, are only equal in upper case. Each character folds independently of those after it, unlike a final
+ * Greek sigma in JavaScript, so that the beginning of a text yields the beginning of the folded text.
  */
 export const fold = (text: string): string =>
   formerFold(text)
@@ -34,9 +34,8 @@ const truncate = (folded: string): string => folded.slice(0, encoder.encodeInto(
 export const listedName = (name: string): string => truncate(fold(name));
 
 /**
- * The beginnings of the listed names that a search finds, in the order in which they are listed: usually one. There are
- * two if earlier versions listed these names elsewhere, so that their entries are found until they are rewritten. Those
- * come first, because an entry that is rewritten between two pages is then listed twice instead of never.
+ * The beginnings of the listed names that a search finds: usually one, and before it another one if earlier versions
+ * listed these names elsewhere. So an entry that is rewritten between two pages is listed twice instead of never.
  */
 export function searchedPrefixes(search: string): string[] {
   const former = truncate(formerFold(search));

@@ -1,9 +1,6 @@
 import { hasVisibleCharacters } from './text.ts';
 
-/**
- * Every rule that a field or a parameter can break, for programs: a form can say it in its own words. The rules that
- * begin with `min` or `max` come with the limit.
- */
+/** Every rule that a field or a parameter can break, for programs. One that begins with `min` or `max` has a limit. */
 export const rules = [
   'required',
   'type',

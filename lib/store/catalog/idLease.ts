@@ -15,16 +15,16 @@ interface Lease {
 }
 
 /**
- * Assigns item ids: unique in their account, safe integers, not ordered between containers. The counter is written once
- * per ten creates, and never in the create's transaction, because all creates of an account would then conflict.
+ * Assigns item ids: unique in their account, safe integers, not ordered between containers. The counter is not written
+ * in the create's transaction, because all creates of an account would then conflict.
  */
 export class IdLease {
   readonly #leases = new Map<string, Lease>();
   readonly #pending = new Map<string, Promise<void>>();
 
   /**
-   * Leases ids early if fewer than these are left. It may not be known yet whether the account is open, so this writes
-   * nothing for an account that has never leased any. Never throws: {@link next} tries again after a failure.
+   * Leases ids early if fewer than these are left. Writes nothing for an account that has never leased any, because it
+   * may not be open. Never throws: {@link next} tries again after a failure.
    */
   async prepare(session: Session, count = 1): Promise<void> {
     const lease = this.#lease(session);

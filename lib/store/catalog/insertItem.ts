@@ -63,7 +63,7 @@ async function write(session: Session, item: NewItem, key: IdempotencyKey | unde
     ...(key && { [part.key]: putIdempotencyRecord(context, key, item, item.createdAt) }),
     ...guardParts(context, item.id, { taken, freed: [] }),
   };
-  // If the key's record already exists, replay it, even if another part of the transaction conflicted.
+  // A key's record that exists is replayed, even if another part conflicted.
   return transact(session, parts, { isFinal: (failed) => failed.failed(part.key) });
 }
 

@@ -13,10 +13,7 @@ const maxQueries = 4;
 /** Each query reads this many times more entries than the one before. */
 const growth = 4;
 
-/**
- * Reads a page of an account's list: first the positions from the index, then the current items in one strongly consistent
- * batch. Usually that takes two round trips.
- */
+/** Reads a page of an account's list: first the positions from the index, then the current items in one batch. */
 export async function listPage(session: Session, query: ListQuery): Promise<ListPage> {
   const { positions, next } = await readPositions(session, query);
   const items = await findItems(

@@ -135,8 +135,8 @@ const sentIdentifiers = ({ fields }: ItemChange, values: Partial<Identifiers>): 
   Object.fromEntries(identifierNames.flatMap((name) => (fields[name] === undefined ? [] : [[name, values[name]]])));
 
 /**
- * Requires that the change leaves at most the permitted number of metadata keys. Without the stored metadata, or far
- * from the limit, all keys count as new. Near the limit, those that are there must still be there.
+ * Requires that the change leaves at most the permitted number of metadata keys. All keys count as new, except near the
+ * limit, where those that are stored must still be there.
  */
 function roomForMetadata({ set, remove }: ItemChange['metadata'], stored: JsonObject = {}): ExpectedState {
   const keys = Object.keys(set);

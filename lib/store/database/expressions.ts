@@ -1,16 +1,13 @@
 import type { Json } from '../../item/json.ts';
 import { keyAttributes } from './record.ts';
 
-/** Give the placeholder of an attribute's name, or of a value. */
+/** Gives the placeholder of an attribute's name, or of a value. */
 export interface Placeholders {
   name(name: string): string;
   value(value: Json): string;
 }
 
-/**
- * Builds the expressions of one read or write. Every name and value is replaced with a generated placeholder, so that no
- * input of a caller ever becomes part of an expression's text.
- */
+/** Builds the expressions of one read or write, with placeholders, so that no input is ever part of their text. */
 export function expressions<Built extends object>(build: (use: Placeholders) => Built) {
   const names = new Map<string, string>();
   const values: Record<string, Json> = {};

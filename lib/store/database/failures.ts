@@ -90,8 +90,8 @@ const reasonByName: Readonly<Record<string, RetryReason>> = {
 };
 
 /**
- * Other names for throttling, and for a signature whose time is not now, because the clock is wrong or the container was
- * frozen after signing. DynamoDB does not document them, but the SDK would send such a request again.
+ * Other names for throttling, and for a signature that is too old or too new. DynamoDB does not document them, but the
+ * SDK would send such a request again.
  */
 const refusedForNow = new Set([
   'LimitExceededException',
@@ -108,16 +108,14 @@ const refusedForNow = new Set([
 /** Failures to connect. The request was never sent, so it is always safe to send it again. */
 const unsent = new Set(['ECONNREFUSED', 'ECONNTIMEOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/**
- * Why each part of a write was cancelled, for a single record or a transaction; undefined for any other failure. The
- * document client does not decode the records in errors, so they are decoded here.
- */
+/** Why each part of a write was cancelled, for a single record or a transaction; undefined for any other failure. */
 export function cancellationReasons(error: unknown): readonly CancellationReason[] | undefined {
   const { name, Item, CancellationReasons } = error as SdkError;
   if (name === 'ConditionalCheckFailedException') return [{ code: 'ConditionalCheckFailed', record: decode(Item) }];
   return CancellationReasons?.map((reason) => ({ code: reason.Code ?? 'None', record: decode(reason.Item) }));
 }
 
+/** The document client does not decode the records in errors. */
 const decode = (record: AttributeMap | undefined): StoredRecord | undefined =>
   record && unmarshall(record, unmarshallOptions);
 
@@ -135,8 +133,7 @@ export function retryReason(error: unknown): RetryReason | undefined {
   if (status !== undefined) {
     // Below 300, the request was done, but its response was cut off or garbled.
     if (status >= 500 || status < 300) return 'unknown';
-    // Otherwise it was refused and not done. If the reason cannot be read, send it again to learn it. Each attempt has a
-    // signature of its own.
+    // Otherwise it was refused and not done. If the reason cannot be read, send it again to learn it.
     const isForNow = status === 429 || refusedForNow.has(name) || signatureTime.test(message);
     return isForNow || isUnreadable(name) ? 'throttled' : undefined;
   }

@@ -19,8 +19,7 @@ export async function getRecord(session: Session<TimedContext>, key: Key): Promi
 }
 
 /**
- * A strongly consistent read of up to 100 records, in any order. DynamoDB may leave some out if it throttles or they
- * exceed 16 MB. Those are requested again.
+ * A strongly consistent read of up to 100 records, in any order. Those that DynamoDB leaves out are requested again.
  * @param keys without duplicates
  */
 export async function getRecords(session: Session<TimedContext>, keys: readonly Key[]): Promise<StoredRecord[]> {

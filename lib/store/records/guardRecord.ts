@@ -1,6 +1,6 @@
 /**
- * Guard records make identifiers unique. Each names the item that owns the identifier. A guard is only put
- * or deleted in the transaction that writes the identifier to the item.
+ * Guard records make identifiers unique. Each names the item that owns the identifier, and is only put or deleted in
+ * the transaction that writes the identifier to the item.
  */
 import * as z from 'zod/mini';
 import type { Identifier } from '../../catalog/catalogReader.ts';
@@ -70,8 +70,7 @@ export const guardPart = {
 } as const;
 
 /**
- * The identifiers that a cancelled transaction could not take, each with the item that owns it. The cancellation
- * includes the guards, so nothing needs to be read.
+ * The identifiers that a cancelled transaction could not take, each with the item that owns it, from the cancellation.
  * @throws an error if a guard cannot be read
  */
 export const takenIdentifiers = (

@@ -31,11 +31,7 @@ function readings({ pk, sk }: Key) {
 /** The kind of a record and its ids, as encoded in its key. */
 export type RecordKind = ReturnType<typeof readings>[number][0];
 
-/**
- * The inverse of `keys`. Splits a key at its separators, and accepts only an interpretation that produces exactly the
- * same key again.
- * @returns undefined if no record of this service has such a key
- */
+/** The inverse of `keys`. @returns undefined if no record of this service has such a key */
 export const parseKey = (key: Key): RecordKind | undefined =>
   /^[^#]*#[^#]/.test(key.pk) ? readings(key).find(([, itsKey]) => isSameKey(itsKey, key))?.[0] : undefined;
 

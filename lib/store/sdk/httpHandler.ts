@@ -17,8 +17,7 @@ type Transport = Readonly<{ request: typeof request; agent: Agent }>;
 
 /**
  * Sends the SDK's requests to one endpoint. The SDK's own handler only limits the time until a response begins. This one
- * limits the whole exchange with one timer, which is cheaper than an `abortSignal` for each request. Responses are small,
- * so they are read completely here, and one that is cut off fails here too.
+ * limits the whole exchange, with a timer that is cheaper than an `abortSignal`, and so reads the whole response.
  */
 export function httpHandler() {
   let transport: Transport | undefined;
