@@ -19,7 +19,7 @@ import type { CopyOutcome } from './copyOutcome.ts';
 /**
  * Puts back an account's records, except its items, which come later. Existing records are not changed.
  *
- * - The account, categories and units are never deleted, so a missing one was lost and is put back.
+ * - Only `account delete` removes an account, its categories and units, so another missing one was lost and is put back.
  * - The counter of item ids, if it is missing or behind the restored one, is raised beyond all that it can have
  *   reached. So is the counter of category ids, which is in the account's record, if that is missing.
  * - Existing records with other values, such as a renamed or archived category, are only reported. So are those that

@@ -45,7 +45,7 @@ export const references: Check<ReferenceFinding> = {
     };
   },
 
-  /** Units and categories are never deleted: one that is missing after its item was read was missing then, too. */
+  /** Deleted only with their account, units and categories that are missing now were missing when the item was read. */
   async recheck(records, { kind, account, value, items, count }) {
     const field = kind === 'unknown unit' ? 'unit' : 'category';
     const read = await awaitAll(items.map((id) => records.get(keys.item(account, id))));
