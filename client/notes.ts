@@ -1,5 +1,5 @@
 import { idempotencyLifetime } from '../lib/item/limits.ts';
-import type { CallerStorage } from './catalogClient.ts';
+import type { CallerStorage } from './http/catalogClient.ts';
 
 /** How long a key is used, in milliseconds. Ends an hour early, to leave room for retries and clock changes. */
 export const keyLifetime = (idempotencyLifetime - 3_600) * 1_000;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { CommandError } from '../../cli/commandError.ts';
-import type { CallerStorage } from '../../client/catalogClient.ts';
+import type { CallerStorage } from '../../client/http/catalogClient.ts';
 
 /**
  * A file for what the client would keep in the storage of a browser. It is replaced as a whole, so a kill loses nothing.

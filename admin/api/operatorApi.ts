@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { CommandError } from '../../cli/commandError.ts';
 import { showProgress } from '../../cli/showProgress.ts';
-import { catalogClient, RequestError, type Schemas } from '../../client/catalogClient.ts';
+import { catalogClient, RequestError, type Schemas } from '../../client/http/catalogClient.ts';
 import { operatorUser, toAuthorizerContext } from '../../lib/access/caller.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';

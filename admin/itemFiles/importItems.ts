@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { CommandError } from '../../cli/commandError.ts';
-import type { Client, Schemas } from '../../client/catalogClient.ts';
-import { ImportExpired, type ImportOptions, importRows } from '../../client/importRows.ts';
-import { type Look, lookAtRows } from '../../client/lookAtRows.ts';
-import { loadItems } from '../../client/readItems.ts';
-import { type RowResult, sendBatches } from '../../client/sendBatches.ts';
+import type { Client, Schemas } from '../../client/http/catalogClient.ts';
+import { type RowResult, sendBatches } from '../../client/http/sendBatches.ts';
+import { ImportExpired, type ImportOptions, importRows } from '../../client/import/importRows.ts';
+import { type Look, lookAtRows } from '../../client/import/lookAtRows.ts';
+import { loadItems } from '../../client/items/readItems.ts';
 import type { FieldProblem } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';

@@ -1,6 +1,6 @@
 /** What the package exports for React. */
 
-export { type CustomField, customKinds, type InputName } from '../itemDraft.ts';
+export { type CustomField, customKinds, type InputName } from '../form/itemDraft.ts';
 export { type RejectedRow, type RowChoices, useImport } from './useImport.ts';
 export { useItemChanges } from './useItemChanges.ts';
 export { type ItemFormOptions, useItemForm } from './useItemForm.ts';

@@ -1,6 +1,6 @@
-import type { CallerStorage, Catalog, Client } from '../catalogClient.ts';
-import { ImportExpired, type ImportOptions, type ImportProgress, importRows, type Row } from '../importRows.ts';
-import { type Look, lookAtRows } from '../lookAtRows.ts';
+import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
+import { ImportExpired, type ImportOptions, type ImportProgress, importRows, type Row } from '../import/importRows.ts';
+import { type Look, lookAtRows } from '../import/lookAtRows.ts';
 import { notesIn } from '../notes.ts';
 import {
   readSheet,
@@ -11,7 +11,7 @@ import {
   type SheetRow,
   UnreadableSheet,
   writeRejects,
-} from '../readSheet.ts';
+} from '../sheet/readSheet.ts';
 import { useRun } from './useRun.ts';
 
 /** A row that is to be mended. */

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import type { Client } from '../catalogClient.ts';
-import { type Change, listItemChanges } from '../followChanges.ts';
-import { untilDone } from '../untilDone.ts';
+import type { Client } from '../http/catalogClient.ts';
+import { untilDone } from '../http/untilDone.ts';
+import { type Change, listItemChanges } from '../items/followChanges.ts';
 import { useRun } from './useRun.ts';
 
 /**

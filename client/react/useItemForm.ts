@@ -1,17 +1,5 @@
 import { useEffect, useRef } from 'react';
 import {
-  type CallerStorage,
-  type Catalog,
-  type Client,
-  type Item,
-  type Messages,
-  messagesOf,
-  newKey,
-  type Schemas,
-  type Texts,
-} from '../catalogClient.ts';
-import { createItem, forgetCreate, resumeCreate } from '../createItem.ts';
-import {
   type CustomField,
   customFieldsOf,
   customInput,
@@ -21,10 +9,22 @@ import {
   readDraft,
   rebase,
   savedAmount,
-} from '../itemDraft.ts';
-import { type LoadedItem, loadedItem, loadItem } from '../readItems.ts';
-import { saveItem } from '../saveItem.ts';
-import { mayPass } from '../untilDone.ts';
+} from '../form/itemDraft.ts';
+import {
+  type CallerStorage,
+  type Catalog,
+  type Client,
+  type Item,
+  type Messages,
+  messagesOf,
+  newKey,
+  type Schemas,
+  type Texts,
+} from '../http/catalogClient.ts';
+import { mayPass } from '../http/untilDone.ts';
+import { createItem, forgetCreate, resumeCreate } from '../items/createItem.ts';
+import { type LoadedItem, loadedItem, loadItem } from '../items/readItems.ts';
+import { saveItem } from '../items/saveItem.ts';
 import { useRun } from './useRun.ts';
 
 /** What the user and somebody else have both changed. A quantity comes with its unit. */

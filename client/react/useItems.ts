@@ -1,8 +1,8 @@
 import { useEffect, useReducer, useRef, useState } from 'react';
-import type { Client, Item } from '../catalogClient.ts';
-import { ItemSearch } from '../itemSearch.ts';
-import { type ListQuery, listItems } from '../readItems.ts';
-import { untilDone } from '../untilDone.ts';
+import type { Client, Item } from '../http/catalogClient.ts';
+import { untilDone } from '../http/untilDone.ts';
+import { ItemSearch } from '../items/itemSearch.ts';
+import { type ListQuery, listItems } from '../items/readItems.ts';
 import { useRun } from './useRun.ts';
 
 export interface ItemsWanted {

@@ -1,5 +1,12 @@
-import type { CallerStorage, Client } from '../catalogClient.ts';
-import { type FieldReport, type Mistake, type PreviewProgress, preview, type UndoProgress, undo } from '../undo.ts';
+import type { CallerStorage, Client } from '../http/catalogClient.ts';
+import {
+  type FieldReport,
+  type Mistake,
+  type PreviewProgress,
+  preview,
+  type UndoProgress,
+  undo,
+} from '../undo/undo.ts';
 import { useRun } from './useRun.ts';
 
 interface State {

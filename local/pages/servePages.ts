@@ -15,7 +15,9 @@ const read = (file: string) => () => readFile(file, 'utf8');
  * Bundles a script of the client's example, each time, in some 30 ms, so that a change shows when the page is loaded
  * again. esbuild is only loaded when somebody opens the page.
  */
-async function bundleApp(entry: 'example/app.tsx' | 'sheetWorker.ts' | 'workbookWorker.ts'): Promise<string> {
+async function bundleApp(
+  entry: 'example/app.tsx' | 'sheet/sheetWorker.ts' | 'sheet/workbookWorker.ts',
+): Promise<string> {
   const { build } = await import('esbuild');
   const entryPoints = [fromHere(`../../client/${entry}`)];
   const define = { 'process.env.NODE_ENV': '"development"' };
@@ -50,8 +52,8 @@ const files = {
   '/app': app,
   '/app/': app,
   '/app/app.js': ['text/javascript', () => bundleApp('example/app.tsx')],
-  '/app/sheetWorker.js': ['text/javascript', () => bundleApp('sheetWorker.ts')],
-  '/app/workbookWorker.js': ['text/javascript', () => bundleApp('workbookWorker.ts')],
+  '/app/sheetWorker.js': ['text/javascript', () => bundleApp('sheet/sheetWorker.ts')],
+  '/app/workbookWorker.js': ['text/javascript', () => bundleApp('sheet/workbookWorker.ts')],
 } as const;
 
 /** Swagger UI needs inline styles and `data:` images for its icons. The app has one style, and nothing from strings. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import type { LocalService } from '../../cli/localService.ts';
-import { catalogClient, dataOf, type Item, type Schemas } from '../../client/catalogClient.ts';
+import { catalogClient, dataOf, type Item, type Schemas } from '../../client/http/catalogClient.ts';
 import { inspectPage } from './inspectPage.ts';
 
 const items = [

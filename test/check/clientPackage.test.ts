@@ -43,7 +43,7 @@ test('what npm pack packs is what the package exports, and compiles with the exa
   expect(
     packed.filter(
       (file) =>
-        !/^(package\.json|LICENSE|(README|CHANGELOG)\.md|dist(\/client(\/react)?|\/(lib|portable)(\/\w+)*)?(\/\w+\.(js|d\.ts))?)$/.test(
+        !/^(package\.json|LICENSE|(README|CHANGELOG)\.md|dist(\/(client|lib|portable)(\/\w+)*)?(\/\w+\.(js|d\.ts))?)$/.test(
           file,
         ),
     ),

@@ -6,13 +6,13 @@ import {
   loadCatalog,
   messagesOf,
   RequestError,
-} from '../../client/catalogClient.ts';
-import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/configureCatalog.ts';
-import { createItem, forgetCreate, resumeCreate } from '../../client/createItem.ts';
-import { en } from '../../client/en.ts';
-import { pt } from '../../client/pt.ts';
-import { type LoadedItem, loadedItem, loadItem, loadItems, searchItems } from '../../client/readItems.ts';
-import { saveItem } from '../../client/saveItem.ts';
+} from '../../client/http/catalogClient.ts';
+import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
+import { createItem, forgetCreate, resumeCreate } from '../../client/items/createItem.ts';
+import { type LoadedItem, loadedItem, loadItem, loadItems, searchItems } from '../../client/items/readItems.ts';
+import { saveItem } from '../../client/items/saveItem.ts';
+import { en } from '../../client/texts/en.ts';
+import { pt } from '../../client/texts/pt.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { rules } from '../../lib/item/violation.ts';
 import { startTestApi } from '../support/api/testApi.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { catalogClient, RequestError } from '../../client/catalogClient.ts';
-import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/followChanges.ts';
-import type { PollOptions } from '../../client/untilDone.ts';
+import { catalogClient, RequestError } from '../../client/http/catalogClient.ts';
+import type { PollOptions } from '../../client/http/untilDone.ts';
+import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 

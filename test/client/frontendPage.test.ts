@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { build } from 'esbuild';
 import { afterAll, expect, it, vi } from 'vitest';
-import { catalogClient, type Item } from '../../client/catalogClient.ts';
-import { listItemChanges } from '../../client/followChanges.ts';
+import { catalogClient, type Item } from '../../client/http/catalogClient.ts';
+import { listItemChanges } from '../../client/items/followChanges.ts';
 import manifest from '../../client/package.json' with { type: 'json' };
 import { keys } from '../../lib/store/records/keys.ts';
 import lock from '../../package-lock.json' with { type: 'json' };
@@ -78,7 +78,7 @@ it('a frontend that only creates and saves has less than 5 KB of the client, as 
 
 it('the workers that read sheets have the sizes that the page says, and one of them the library', async () => {
   const codes = ['sheetWorker', 'workbookWorker'].map((name) =>
-    bundle(readFileSync(new URL(`../../client/${name}.ts`, import.meta.url), 'utf8'), 'client'),
+    bundle(readFileSync(new URL(`../../client/sheet/${name}.ts`, import.meta.url), 'utf8'), 'client/sheet'),
   );
   const [sheet = '', workbook = ''] = await Promise.all(codes);
   const [small, large] = [sheet, workbook].map((code) => (gzipSync(code).length / 1000).toFixed(1));

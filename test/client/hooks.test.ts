@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Window } from 'happy-dom';
 import { createElement, StrictMode, useEffect } from 'react';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { catalogClient, dataOf, type Item, loadCatalog, type Schemas } from '../../client/catalogClient.ts';
-import { listItems, loadItem } from '../../client/readItems.ts';
+import { catalogClient, dataOf, type Item, loadCatalog, type Schemas } from '../../client/http/catalogClient.ts';
+import { listItems, loadItem } from '../../client/items/readItems.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
@@ -35,7 +35,7 @@ for (const name of ['addEventListener', 'removeEventListener'] as const) vi.stub
 const worker: { onmessage?: (event: { data: unknown }) => void } = {};
 vi.stubGlobal('onmessage', undefined);
 vi.stubGlobal('postMessage', (data: unknown) => worker.onmessage?.({ data: structuredClone(data) }));
-await import('../../client/sheetWorker.ts');
+await import('../../client/sheet/sheetWorker.ts');
 const { onmessage } = globalThis as unknown as { onmessage: (event: { data: unknown }) => void };
 vi.stubGlobal('Worker', function Worker() {
   return Object.assign(worker, { postMessage: (data: unknown) => onmessage({ data }), terminate: () => {} });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { type CallerStorage, catalogClient } from '../../client/catalogClient.ts';
+import { type CallerStorage, catalogClient } from '../../client/http/catalogClient.ts';
 import {
   forgetImports,
   ImportExpired,
@@ -8,8 +8,8 @@ import {
   importRows,
   type Reject,
   type Row,
-} from '../../client/importRows.ts';
-import { listItems, loadItem } from '../../client/readItems.ts';
+} from '../../client/import/importRows.ts';
+import { listItems, loadItem } from '../../client/items/readItems.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { create, update } from '../support/api/apiRequests.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { customFieldsOf, inputText, readDraft, rebase, type Shown, savedAmount } from '../../client/itemDraft.ts';
-import { readAmount } from '../../client/readAmount.ts';
+import { customFieldsOf, inputText, readDraft, rebase, type Shown, savedAmount } from '../../client/form/itemDraft.ts';
+import { readAmount } from '../../client/form/readAmount.ts';
 import { sampleItem } from '../support/items/sampleItem.ts';
 
 it.each([

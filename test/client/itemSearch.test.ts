@@ -1,10 +1,10 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { catalogClient, type Item } from '../../client/catalogClient.ts';
-import { ItemSearch } from '../../client/itemSearch.ts';
-import { loadItem } from '../../client/readItems.ts';
-import { wordsOf } from '../../client/wordsOf.ts';
+import { catalogClient, type Item } from '../../client/http/catalogClient.ts';
+import { ItemSearch } from '../../client/items/itemSearch.ts';
+import { loadItem } from '../../client/items/readItems.ts';
+import { wordsOf } from '../../client/items/wordsOf.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fold } from '../../lib/item/listedName.ts';
 import { keys } from '../../lib/store/records/keys.ts';

@@ -1,10 +1,10 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it } from 'vitest';
-import { catalogClient } from '../../client/catalogClient.ts';
-import { type ImportOptions, importRows, lastImports, type Row } from '../../client/importRows.ts';
-import { type Look, lookAtRows } from '../../client/lookAtRows.ts';
-import { loadItem } from '../../client/readItems.ts';
-import { undo } from '../../client/undo.ts';
+import { catalogClient } from '../../client/http/catalogClient.ts';
+import { type ImportOptions, importRows, lastImports, type Row } from '../../client/import/importRows.ts';
+import { type Look, lookAtRows } from '../../client/import/lookAtRows.ts';
+import { loadItem } from '../../client/items/readItems.ts';
+import { undo } from '../../client/undo/undo.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { startTestApi } from '../support/api/testApi.ts';

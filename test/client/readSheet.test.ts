@@ -9,14 +9,14 @@ import {
   type SheetMessage,
   UnreadableSheet,
   writeRejects,
-} from '../../client/readSheet.ts';
+} from '../../client/sheet/readSheet.ts';
 
 /** The workers as they are packed: they may use nothing but what a worker of a browser has. */
 const workers = new Map<string, (scope: object) => void>();
 beforeAll(async () => {
   const { outputFiles } = await build({
     entryPoints: ['sheetWorker', 'workbookWorker'].map((name) =>
-      fileURLToPath(new URL(`../../client/${name}.ts`, import.meta.url)),
+      fileURLToPath(new URL(`../../client/sheet/${name}.ts`, import.meta.url)),
     ),
     ...{ bundle: true, format: 'iife', write: false, outdir: 'client', define: { globalThis: 'workerScope' } },
   });
@@ -151,7 +151,7 @@ describe('readSheet', () => {
   });
 
   it('is loaded beside what is built, as bundlers know it', () => {
-    const source = readFileSync(new URL('../../client/readSheet.ts', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../client/sheet/readSheet.ts', import.meta.url), 'utf8');
     for (const worker of ['sheetWorker', 'workbookWorker'])
       expect(source).toContain(`new Worker(new URL('./${worker}.js', import.meta.url), { type: 'module' })`);
   });

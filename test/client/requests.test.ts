@@ -11,15 +11,15 @@ import {
   loadCatalog,
   messagesOf,
   type RequestOptions,
-} from '../../client/catalogClient.ts';
-import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/configureCatalog.ts';
-import { createItem } from '../../client/createItem.ts';
-import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/followChanges.ts';
-import { importRows } from '../../client/importRows.ts';
-import { ItemSearch } from '../../client/itemSearch.ts';
-import { loadedItem, loadItem, loadItems, loadPage, searchItems } from '../../client/readItems.ts';
-import { saveItem } from '../../client/saveItem.ts';
-import { preview, undo } from '../../client/undo.ts';
+} from '../../client/http/catalogClient.ts';
+import { importRows } from '../../client/import/importRows.ts';
+import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
+import { createItem } from '../../client/items/createItem.ts';
+import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
+import { ItemSearch } from '../../client/items/itemSearch.ts';
+import { loadedItem, loadItem, loadItems, loadPage, searchItems } from '../../client/items/readItems.ts';
+import { saveItem } from '../../client/items/saveItem.ts';
+import { preview, undo } from '../../client/undo/undo.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 

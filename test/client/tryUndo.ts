@@ -16,9 +16,9 @@ import { fileURLToPath } from 'node:url';
 import { fileStorage } from '../../admin/api/fileStorage.ts';
 import { inParallel } from '../../admin/table/inParallel.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
-import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../../client/catalogClient.ts';
-import { importRows } from '../../client/importRows.ts';
-import { type Mistake, undo } from '../../client/undo.ts';
+import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../../client/http/catalogClient.ts';
+import { importRows } from '../../client/import/importRows.ts';
+import { type Mistake, undo } from '../../client/undo/undo.ts';
 import { allItems, startOwnService, stop } from '../support/programs/ownService.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../../client/catalogClient.ts';
-import { listItemChanges } from '../../client/followChanges.ts';
-import { loadItems } from '../../client/readItems.ts';
-import { forgetUndos, type Mistake, preview, type UndoOptions, undo } from '../../client/undo.ts';
+import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../../client/http/catalogClient.ts';
+import { listItemChanges } from '../../client/items/followChanges.ts';
+import { loadItems } from '../../client/items/readItems.ts';
+import { forgetUndos, type Mistake, preview, type UndoOptions, undo } from '../../client/undo/undo.ts';
 import { startTestApi, type TestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';

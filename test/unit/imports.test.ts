@@ -43,7 +43,7 @@ const importing = /^(?:import|export)\b(?:[^;'"]*?\bfrom)?\s*'([^']+)'|\bimport\
 const exporting = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 
 const sources = globSync(
-  '{{lib,portable,functions,admin,local,infra,cli,tools}/**,client,client/react,client/example}/*.{ts,tsx,mjs}',
+  '{{lib,portable,functions,admin,local,infra,cli,tools}/**,client,client/{example,form,http,import,items,react,sheet,texts,undo}}/*.{ts,tsx,mjs}',
 ).map((file) => {
   const text = readFileSync(file, 'utf8');
   const [row = 'no row'] = Object.keys(allowed)

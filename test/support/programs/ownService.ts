@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LocalService } from '../../../cli/localService.ts';
-import type { Client, Item } from '../../../client/catalogClient.ts';
-import { listItems } from '../../../client/readItems.ts';
+import type { Client, Item } from '../../../client/http/catalogClient.ts';
+import { listItems } from '../../../client/items/readItems.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
 
 const program = fileURLToPath(new URL('../../../local/start.ts', import.meta.url));

@@ -1,4 +1,4 @@
-import type { CallerStorage } from '../../../client/catalogClient.ts';
+import type { CallerStorage } from '../../../client/http/catalogClient.ts';
 
 /** As `sessionStorage`, which outlives a page. */
 export function memoryStorage(): CallerStorage & { readonly saved: ReadonlyMap<string, string> } {

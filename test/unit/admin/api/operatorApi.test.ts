@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { operatorApi } from '../../../../admin/api/operatorApi.ts';
-import { loadCatalog } from '../../../../client/catalogClient.ts';
+import { loadCatalog } from '../../../../client/http/catalogClient.ts';
 import { configuration, scripted } from '../../../support/standIns/scripted.ts';
 import { sdkError } from '../../../support/standIns/sdkError.ts';
 

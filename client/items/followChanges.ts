@@ -1,6 +1,6 @@
-import { type Client, dataOf, type Schemas } from './catalogClient.ts';
-import { type RequestOptions, requestOptions } from './requestOptions.ts';
-import { nextTurn, type PollOptions, untilDone } from './untilDone.ts';
+import { type Client, dataOf, type Schemas } from '../http/catalogClient.ts';
+import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import { nextTurn, type PollOptions, untilDone } from '../http/untilDone.ts';
 
 export type Change = Schemas['Change'];
 

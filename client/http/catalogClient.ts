@@ -1,5 +1,5 @@
 import createClient, { type Client as FetchClient } from 'openapi-fetch';
-import type { components, paths } from './catalogApi.ts';
+import type { components, paths } from '../catalogApi.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { wait } from './wait.ts';
 

@@ -1,7 +1,7 @@
-import { parts } from '../portable/lists.ts';
-import type { paths } from './catalogApi.ts';
-import { type Client, dataOf, type Item, type Schemas } from './catalogClient.ts';
-import { type RequestOptions, requestOptions } from './requestOptions.ts';
+import { parts } from '../../portable/lists.ts';
+import type { paths } from '../catalogApi.ts';
+import { type Client, dataOf, type Item, type Schemas } from '../http/catalogClient.ts';
+import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 
 /** What lists are filtered and sorted by, and where they go on. */
 export type ListQuery = NonNullable<paths['/api/v1/api/v1/items']['get']['parameters']['query']>;

@@ -1,5 +1,5 @@
-import type { Answer, Catalog, Client, Schemas } from './catalogClient.ts';
-import { type RequestOptions, requestOptions } from './requestOptions.ts';
+import type { Answer, Catalog, Client, Schemas } from '../http/catalogClient.ts';
+import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 
 /**
  * Adds a category. To try again after a lost response, pass the same `shown`: if there is a category with this name that

@@ -1,6 +1,6 @@
-import { type CallerStorage, type Catalog, newKey } from './catalogClient.ts';
-import { keyLifetime, notesIn } from './notes.ts';
-import type { Mistake } from './undo.ts';
+import { type CallerStorage, type Catalog, newKey } from '../http/catalogClient.ts';
+import { keyLifetime, notesIn } from '../notes.ts';
+import type { Mistake } from '../undo/undo.ts';
 
 type Range = readonly [first: number, last: number];
 

@@ -1,6 +1,6 @@
-import { roundHalfUp } from '../lib/item/decimal.ts';
-import { type FieldKind, type FieldName, fieldNames, fields } from '../lib/item/fields.ts';
-import type { Catalog, Item, Schemas } from './catalogClient.ts';
+import { roundHalfUp } from '../../lib/item/decimal.ts';
+import { type FieldKind, type FieldName, fieldNames, fields } from '../../lib/item/fields.ts';
+import type { Catalog, Item, Schemas } from '../http/catalogClient.ts';
 import { readAmount } from './readAmount.ts';
 
 export type InputName = Exclude<FieldName, 'metadata'>;

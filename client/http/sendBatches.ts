@@ -1,4 +1,4 @@
-import { limits } from '../lib/item/limits.ts';
+import { limits } from '../../lib/item/limits.ts';
 import { type Client, dataOf, type Schemas } from './catalogClient.ts';
 import { requestOptions } from './requestOptions.ts';
 import { type PollOptions, untilDone } from './untilDone.ts';

@@ -1,7 +1,14 @@
-import { type Answer, type CallerStorage, type Catalog, type Client, newKey, type Schemas } from './catalogClient.ts';
-import { keyLifetime } from './notes.ts';
-import { type RequestOptions, requestOptions } from './requestOptions.ts';
-import { mayPass } from './untilDone.ts';
+import {
+  type Answer,
+  type CallerStorage,
+  type Catalog,
+  type Client,
+  newKey,
+  type Schemas,
+} from '../http/catalogClient.ts';
+import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import { mayPass } from '../http/untilDone.ts';
+import { keyLifetime } from '../notes.ts';
 
 type Caller = Pick<Catalog, 'account' | 'user'>;
 type PendingCreate = Caller & { key: string; until: number; body: Schemas['NewItem'] };

@@ -1,8 +1,8 @@
-import { type Client, type Item, RequestError } from './catalogClient.ts';
+import { type Client, type Item, RequestError } from '../http/catalogClient.ts';
+import type { RequestOptions } from '../http/requestOptions.ts';
+import { type PollOptions, untilDone } from '../http/untilDone.ts';
 import { type Change, followChanges, startOfCopy } from './followChanges.ts';
 import { listItems, loadItems, searchItems } from './readItems.ts';
-import type { RequestOptions } from './requestOptions.ts';
-import { type PollOptions, untilDone } from './untilDone.ts';
 import { wordsOf } from './wordsOf.ts';
 
 const maxPage = 100;

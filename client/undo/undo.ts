@@ -1,6 +1,12 @@
-import { fieldNames } from '../lib/item/fields.ts';
-import { parts } from '../portable/lists.ts';
-import { runUndo, type SentRow, type UndoNote, type UndoProgress, type UndoService } from '../portable/undo/runUndo.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
+import { parts } from '../../portable/lists.ts';
+import {
+  runUndo,
+  type SentRow,
+  type UndoNote,
+  type UndoProgress,
+  type UndoService,
+} from '../../portable/undo/runUndo.ts';
 import type {
   FieldReport,
   UndoChange,
@@ -8,7 +14,7 @@ import type {
   UndoItem,
   UndoRow,
   UndoSelection,
-} from '../portable/undo/undo.ts';
+} from '../../portable/undo/undo.ts';
 import {
   type CallerStorage,
   type Client,
@@ -17,12 +23,12 @@ import {
   loadCatalog,
   newKey,
   type Schemas,
-} from './catalogClient.ts';
-import { notesIn } from './notes.ts';
-import { listItems, loadItems } from './readItems.ts';
-import { type RequestOptions, requestOptions } from './requestOptions.ts';
-import { divideRows, sendBatches } from './sendBatches.ts';
-import { nextTurn, type PollOptions, untilDone } from './untilDone.ts';
+} from '../http/catalogClient.ts';
+import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import { divideRows, sendBatches } from '../http/sendBatches.ts';
+import { nextTurn, type PollOptions, untilDone } from '../http/untilDone.ts';
+import { listItems, loadItems } from '../items/readItems.ts';
+import { notesIn } from '../notes.ts';
 
 export type { FieldReport, UndoProgress };
 

@@ -1,5 +1,8 @@
-import { canonicalIdentifier } from '../lib/item/text.ts';
-import type { Client, FieldError, Schemas } from './catalogClient.ts';
+import { canonicalIdentifier } from '../../lib/item/text.ts';
+import type { Client, FieldError, Schemas } from '../http/catalogClient.ts';
+import { divideRows, noResult, type RowResult, sendBatches } from '../http/sendBatches.ts';
+import { untilDone } from '../http/untilDone.ts';
+import { loadItems } from '../items/readItems.ts';
 import {
   codeIn,
   divide,
@@ -10,9 +13,6 @@ import {
   type Row,
   type RowOptions,
 } from './importBatches.ts';
-import { loadItems } from './readItems.ts';
-import { divideRows, noResult, type RowResult, sendBatches } from './sendBatches.ts';
-import { untilDone } from './untilDone.ts';
 
 export interface RowLook {
   /**

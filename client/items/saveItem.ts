@@ -1,6 +1,6 @@
-import type { Answer, Client, Item, Schemas } from './catalogClient.ts';
+import type { Answer, Client, Item, Schemas } from '../http/catalogClient.ts';
+import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { type LoadedItem, loadedItem } from './readItems.ts';
-import { type RequestOptions, requestOptions } from './requestOptions.ts';
 
 type Changes = Schemas['ItemChanges'];
 

@@ -1,9 +1,9 @@
-import { type CallerStorage, type Client, loadCatalog } from './catalogClient.ts';
+import { type CallerStorage, type Client, loadCatalog } from '../http/catalogClient.ts';
+import { requestOptions } from '../http/requestOptions.ts';
+import { type RowResult, sendBatches } from '../http/sendBatches.ts';
 import { divide, membersOf, type PlacedRow, type Reject, type Row, type RowOptions } from './importBatches.ts';
 import { forgetImports, importNote, lastImports } from './importNote.ts';
 import type { Look } from './lookAtRows.ts';
-import { requestOptions } from './requestOptions.ts';
-import { type RowResult, sendBatches } from './sendBatches.ts';
 
 export { forgetImports, lastImports, type Reject, type Row };
 

@@ -1,4 +1,4 @@
-import { inspectSheet, type WorkbookSheet } from '../portable/sheet/inspectSheet.ts';
+import { inspectSheet, type WorkbookSheet } from '../../portable/sheet/inspectSheet.ts';
 import type { SheetMessage, SheetRequest, SheetRow } from './readSheet.ts';
 
 const scope = globalThis as unknown as {

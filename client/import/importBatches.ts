@@ -1,11 +1,11 @@
-import { fieldNames, type IdentifierName, identifierNames } from '../lib/item/fields.ts';
-import { canonicalJson, type Json } from '../lib/item/json.ts';
-import { RepeatedRows } from '../lib/item/repeatedRows.ts';
-import { canonicalIdentifier } from '../lib/item/text.ts';
-import type { Schemas } from './catalogClient.ts';
-import { divideRows, type RowResult } from './sendBatches.ts';
-import type { PollOptions } from './untilDone.ts';
-import { nextTask } from './wait.ts';
+import { fieldNames, type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
+import { canonicalJson, type Json } from '../../lib/item/json.ts';
+import { RepeatedRows } from '../../lib/item/repeatedRows.ts';
+import { canonicalIdentifier } from '../../lib/item/text.ts';
+import type { Schemas } from '../http/catalogClient.ts';
+import { divideRows, type RowResult } from '../http/sendBatches.ts';
+import type { PollOptions } from '../http/untilDone.ts';
+import { nextTask } from '../http/wait.ts';
 
 /** A new item, or with `id` what to change in one. */
 export type Row = Schemas['Row'];

@@ -1,4 +1,4 @@
-import type { Texts } from './catalogClient.ts';
+import type { Texts } from '../http/catalogClient.ts';
 
 /** @example const { inputs } = messagesOf(error, en); */
 export const en: Texts = {

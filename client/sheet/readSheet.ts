@@ -1,11 +1,11 @@
-import type { FieldProblem } from '../lib/item/fields.ts';
-import type { SheetCategory } from '../portable/sheet/categories.ts';
-import type { DecimalMark } from '../portable/sheet/cells.ts';
-import type { SheetColumn } from '../portable/sheet/columns.ts';
-import { type RejectedRow, rejectHead, rejectLine } from '../portable/sheet/csvLine.ts';
-import type { InspectedRow, InspectedSheet, SheetAnswers } from '../portable/sheet/inspectSheet.ts';
-import { isWorkbook, type SheetQuestion } from '../portable/sheet/records.ts';
-import type { Schemas } from './catalogClient.ts';
+import type { FieldProblem } from '../../lib/item/fields.ts';
+import type { SheetCategory } from '../../portable/sheet/categories.ts';
+import type { DecimalMark } from '../../portable/sheet/cells.ts';
+import type { SheetColumn } from '../../portable/sheet/columns.ts';
+import { type RejectedRow, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
+import type { InspectedRow, InspectedSheet, SheetAnswers } from '../../portable/sheet/inspectSheet.ts';
+import { isWorkbook, type SheetQuestion } from '../../portable/sheet/records.ts';
+import type { Schemas } from '../http/catalogClient.ts';
 
 export type { DecimalMark, SheetAnswers, SheetColumn, SheetQuestion };
 
