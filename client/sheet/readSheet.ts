@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../lib/item/fields.ts';
+import type { DecimalMark } from '../../portable/readAmount.ts';
 import type { SheetCategory } from '../../portable/sheet/categories.ts';
-import type { DecimalMark } from '../../portable/sheet/cells.ts';
 import type { SheetColumn } from '../../portable/sheet/columns.ts';
 import { type RejectedRow, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
 import type { InspectedRow, InspectedSheet, SheetAnswers } from '../../portable/sheet/inspectSheet.ts';

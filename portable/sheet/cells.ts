@@ -5,6 +5,7 @@
 import { type FieldKind, fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { hasVisibleCharacters } from '../../lib/item/text.ts';
+import { amountReadings, type DecimalMark } from '../readAmount.ts';
 import { csvLine } from './csvLine.ts';
 import type { Cell } from './records.ts';
 
@@ -23,8 +24,6 @@ const kindOf = (column: string): Kind | undefined =>
 
 export const isAmount = (column: string): boolean => kindOf(column) === 'number';
 const isCode = (column: string): boolean => columnFields[column]?.unique === true;
-
-export type DecimalMark = '.' | ',';
 
 /** Why a cell cannot be read, in words that continue "<column> …". */
 export class UnreadableCell extends Error {}
@@ -104,30 +103,20 @@ export function readPlainCell(
   return kindOf(column) === 'any' || kindOf(column) === 'text' ? written : readCell(column, text, decimalMark);
 }
 
-/** Thousands are divided by one sign, which is not the decimal mark. */
-const grouped = {
-  '.': /^-?[1-9]\d{0,2}([,\s'’])\d{3}(\1\d{3})*(\.\d+)?$/,
-  ',': /^-?[1-9]\d{0,2}([.\s'’])\d{3}(\1\d{3})*(,\d+)?$/,
-};
-
-const plain = /^(-?\d+)(?:([.,])(\d+))?([eE][+-]?\d+)?$/;
-
 /** The number that an amount is with a decimal mark; undefined: none. */
 export function amountWith(decimalMark: DecimalMark, cell: Cell): number | undefined {
-  const text = trimmed(unprotected(String(cell), 'value'));
-  const [, between = ''] = grouped[decimalMark].exec(text) ?? [];
-  const [, whole, mark = decimalMark, fraction = 0, exponent = ''] = plain.exec(text.replaceAll(between, '')) ?? [];
-  return whole === undefined || mark !== decimalMark ? undefined : Number(`${whole}.${fraction}${exponent}`);
+  const { [decimalMark]: amount, currency } = amountReadings(unprotected(String(cell), 'value'));
+  return currency === '' ? amount : undefined;
 }
 
 function numberOf(cell: string, decimalMark: DecimalMark): number {
   const amount = amountWith(decimalMark, cell);
   if (amount !== undefined) return amount;
-  const [, , mark] = plain.exec(cell) ?? [];
+  const other = decimalMark === '.' ? ',' : '.';
   throw new UnreadableCell(
-    mark === undefined
+    amountWith(other, cell) === undefined
       ? `must be a number such as 1234${decimalMark}5, without currency and percent signs`
-      : `has "${mark}", but the decimal mark of the file is "${decimalMark}"`,
+      : `has "${other}", but the decimal mark of the file is "${decimalMark}"`,
   );
 }
 

@@ -1,11 +1,11 @@
 /** Finds out what the file of anybody says, by looking at all of it. Browsers and operators share it. */
 import { type FieldProblem, fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
+import type { DecimalMark } from '../readAmount.ts';
 import { Categories, type SheetCategory } from './categories.ts';
 import {
   amountWith,
   customPrefix,
-  type DecimalMark,
   isAmount,
   isBlank,
   isShortestNumber,

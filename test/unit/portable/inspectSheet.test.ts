@@ -286,7 +286,7 @@ describe('a file of others', () => {
       ],
       [3, 'category is the name of several categories: give the id, 4 or 5'],
     ]);
-    const wrong = ['€5', '5%', '1e', '0x1', '12 50', '1,00,000', '#N/A'].map((text) => `"${text}"\n`);
+    const wrong = ['€5', '5%', '1e', '0x1', '12 50', '1,00,00', '#N/A'].map((text) => `"${text}"\n`);
     expect(reasonsOf(`value\n${wrong.join('')}`)).toEqual(wrong.map((_, index) => [index + 2, `value ${number}`]));
     expect(reasonsOf('value\n"1,5"\n', { decimal: '.' })).toEqual([
       [2, 'value has ",", but the decimal mark of the file is "."'],
