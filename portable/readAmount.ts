@@ -51,6 +51,9 @@ function numberWith(mark: DecimalMark, amount: string): number | undefined {
   return Number(`${sign}${whole || 0}.${fraction || 0}${exponent}`);
 }
 
+/** Thousands, millions and dozens are no currencies. */
+const multiple = /^(k|m|mm|mil|mio|mill|mln|tsd|tys|mrd|bn|dz|тыс|млн|lakh|cr|[百千万萬億亿])\.?$/i;
+
 /**
  * What an amount is with a decimal point, and with a decimal comma.
  * @example amountReadings('R$ 1.299'); // { '.': 1.299, ',': 1299, currency: 'R$' }
@@ -59,9 +62,10 @@ export function amountReadings(text: string): AmountReadings {
   const [, before, written = '', behind] = aroundAmount.exec(inPlainSigns(text)) ?? [];
   // Instead of no cents, people write a line: `12,-`.
   const amount = written.replace(/([.,])[-–—]{1,2}$/, '$1');
-  const isOneSided = before === undefined || behind === undefined;
-  const readWith = (mark: DecimalMark) => (isOneSided ? numberWith(mark, amount) : undefined);
-  return { '.': readWith('.'), ',': readWith(','), currency: before ?? behind ?? '' };
+  const beside = before ?? behind ?? '';
+  const isAmount = (before === undefined || behind === undefined) && !multiple.test(beside);
+  const readWith = (mark: DecimalMark) => (isAmount ? numberWith(mark, amount) : undefined);
+  return { '.': readWith('.'), ',': readWith(','), currency: beside };
 }
 
 /** Currencies that are written by letters that no other currency has, beside those of ISO 4217. */
