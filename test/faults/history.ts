@@ -35,7 +35,7 @@ export interface Operation extends ClientRequest {
 }
 
 /** A change of an item that bypassed the service, right after it was created. */
-export interface Planted {
+interface Planted {
   readonly account: string;
   readonly id: number;
   /** The changed fields. */
