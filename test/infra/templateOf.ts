@@ -39,7 +39,7 @@ export const templateWith = (changed: Partial<Settings>): Template =>
   synthesisedBy(() => {
     const app = createApp({ bundling: false, environment: 'dev' });
     const settings = settingsOf('dev', { ...settingsOf('dev'), ...changed });
-    return new CatalogStack(app, 'changed', 'dev', settings, false);
+    return new CatalogStack(app, 'changed', 'dev', settings, { atOnce: false, commit: 'unknown' });
   }, changed);
 
 /** Every resource of the template, or of one type, by logical id. */
