@@ -57,14 +57,14 @@ const rowsAtOnce = 500;
 /** Divides rows into batches, always in the same way, because the key of a batch stands for its rows. */
 export async function divide(rows: readonly Row[], options: RowOptions) {
   const { match, create, key = '' } = options;
-  const taken = new RepeatedRows();
+  const taken = new RepeatedRows((row) => nameOf(options, row));
   const repeated: Reject[] = [];
   const kept: PlacedRow[] = [];
   const equal = new Map<string, number>();
   for (const [index, row] of rows.entries()) {
     const place = index + 1;
     if (place % rowsAtOnce === 0) await nextTask();
-    const problems = repetitions(row, taken, nameOf(options, place));
+    const problems = repetitions(row, taken, place);
     if (problems.length > 0) {
       repeated.push({ row: place, status: 422, error: invalidRow(problems) });
       continue;
@@ -83,7 +83,7 @@ export async function divide(rows: readonly Row[], options: RowOptions) {
 }
 
 /** The service sees one batch at a time, and writes rows in any order. */
-function repetitions(row: Row, taken: RepeatedRows, place: string) {
+function repetitions(row: Row, taken: RepeatedRows, place: number) {
   const repeated = row.id === undefined ? [] : taken.take('id', row.id, place);
   for (const name of identifierNames) {
     const code = codeIn(row, name);

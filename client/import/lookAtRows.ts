@@ -92,7 +92,7 @@ export async function* lookAtRows(
   const isStopped = () => options.signal?.aborted === true;
   if (isStopped()) return;
   for (const [index, { verdict, id }] of looks.entries()) {
-    const again = id === undefined || verdict === 'known' ? [] : taken.take('id', id, nameOf(options, index + 1));
+    const again = id === undefined || verdict === 'known' ? [] : taken.take('id', id, index + 1);
     if (again.length > 0) looks[index] = { verdict: 'refused', error: invalidRow(again) };
   }
   await tellMoves(client, rows, looks, options);
@@ -119,8 +119,8 @@ async function* dryRun(
     },
   }));
   for await (const { batch, results } of sendBatches(client, batches, options)) {
-    const nameAt = (index: number) => nameOf(options, batch.some[index]?.place ?? 0);
-    yield batch.some.map((one, index) => ({ ...one, result: inPlace(results[index] ?? noResult, nameAt) }));
+    const placeAt = (row: number) => batch.some[row - 1]?.place ?? 0;
+    yield batch.some.map((one, index) => ({ ...one, result: inPlace(results[index] ?? noResult, placeAt, options) }));
   }
 }
 
@@ -185,13 +185,13 @@ async function warnOfCase(client: Client, rows: readonly Row[], looks: RowLook[]
 }
 
 /** Names the other row in the reasons of a result by its place among all, not in its batch. */
-function inPlace(result: RowResult, nameAt: (index: number) => string): RowResult {
+function inPlace(result: RowResult, placeAt: (row: number) => number, options: RowOptions): RowResult {
   const { error } = result;
   if (error?.fields === undefined) return result;
-  const fields = error.fields.map((field) =>
-    field.rule === 'repeated'
-      ? { ...field, reason: field.reason.replace(/row (\d+)$/, (_, row) => nameAt(Number(row) - 1)) }
-      : field,
-  );
+  const fields = error.fields.map((field) => {
+    if (!('row' in field) || field.row === undefined) return field;
+    const row = placeAt(field.row);
+    return { ...field, row, reason: `is also in ${nameOf(options, row)}` };
+  });
   return { ...result, error: { ...error, fields } };
 }
