@@ -152,7 +152,8 @@ function serviceOf(
   const isField = (name: string) => name.startsWith('metadata.') || fieldNames.some((one) => one === name);
   const unknown = fields.find((name) => !isField(name));
   if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
-  if (!(+from < +to && +to <= Date.now())) throw new RangeError('An undo ends at a later time, which has passed.');
+  const hasNotPassed = () => new RangeError('An undo ends at a later time, which has passed.');
+  if (!(+from < +to)) throw hasNotPassed();
   let place: { from: string } | { cursor: string } = { from: new Date(+from - clockMargin).toISOString() };
   /** Whether the page that follows would be empty. */
   let isEnd = false;
@@ -174,6 +175,8 @@ function serviceOf(
       const page = await attempt(async (sending) =>
         dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(sending) })),
       );
+      // By the clock that is ahead. The service's is told to the second, and so is the end of an import, rounded up.
+      if (+to > Math.max(Date.now(), Date.parse(page.read_at ?? '') + 2_000 || 0)) throw hasNotPassed();
       place = { cursor: page.next_cursor };
       isEnd = page.data.length > 0 && page.has_more === false;
       const readTo = new Date(page.data.at(-1)?.updated_at ?? read.readTo);
