@@ -1,8 +1,8 @@
 import { type CallerStorage, type Catalog, newKey } from '../http/catalogClient.ts';
 import { keyLifetime, notesIn } from '../notes.ts';
-import type { Mistake } from '../undo/undo.ts';
-
-type Range = readonly [first: number, last: number];
+import { numbersIn, type Range, rangesOf } from '../ranges.ts';
+import type { Mistake } from '../undo/mistake.ts';
+import { isUndone } from '../undo/undoNote.ts';
 
 /** As the storage has it, for each import that is open, by user and rows, and for the last ones that have ended. */
 interface Kept {
@@ -97,7 +97,7 @@ const notEmpty = <Value>(all: ReadonlyMap<number, readonly Value[]>) =>
 
 /**
  * What the last imports of the user have written, newest first, for `preview` and `undo`: five that have ended in the
- * last week, and those that are open.
+ * last week, and those that are open, but none that was undone.
  * @example const [last] = lastImports(localStorage, catalog); // preview(client, last)
  */
 export function lastImports(storage: CallerStorage, { account, user }: Pick<Catalog, 'account' | 'user'>): Mistake[] {
@@ -105,8 +105,9 @@ export function lastImports(storage: CallerStorage, { account, user }: Pick<Cata
     const [, owner] = /^(.*) [0-9a-f]{64}(?: \S+)?$/.exec(name) ?? [];
     const ids = Object.values(items).flat();
     if (owner !== `${account} ${user}` || from === undefined || ids.length === 0) return [];
-    const each = ids.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
-    return [{ users: [user], from: new Date(from), to: new Date(to), items: each.sort((a, b) => a - b) }];
+    const each = numbersIn(ids).sort((a, b) => a - b);
+    const mistake = { users: [user], from: new Date(from), to: new Date(to), items: each };
+    return isUndone(storage, { account, user }, mistake) ? [] : [mistake];
   });
 }
 
@@ -123,13 +124,3 @@ const byNewest = (notes: Readonly<Record<string, Kept>>) =>
   Object.entries(notes)
     .reverse() // those of one second are in the order of their ends
     .sort(([, { from: one = 0 }], [, { from: other = 0 }]) => other - one);
-
-function rangesOf(ids: readonly number[]): Range[] {
-  const ranges: [number, number][] = [];
-  for (const id of [...ids].sort((a, b) => a - b)) {
-    const last = ranges.at(-1);
-    if (last?.[1] === id - 1) last[1] = id;
-    else ranges.push([id, id]);
-  }
-  return ranges;
-}

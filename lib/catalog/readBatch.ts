@@ -1,10 +1,9 @@
-import type * as z from 'zod/mini';
-import { batchFields, keysReason, rowTarget } from '../item/batchFields.ts';
+import { type BatchMembers, batchFields, keysReason, rowTarget } from '../item/batchFields.ts';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
 import { type IdentifierName, identifierNames } from '../item/fields.ts';
 import { repeatedIdentifiers } from '../item/identifierIn.ts';
 import { isObject, type Json, type JsonObject } from '../item/json.ts';
-import { type ParsedBody, parseFields, required } from '../item/readBody.ts';
+import { parseFields, required } from '../item/readBody.ts';
 import { RepeatedRows } from '../item/repeatedRows.ts';
 import { unknownNames } from '../item/violation.ts';
 
@@ -30,10 +29,8 @@ export interface Batch {
   readonly repeated: RepeatedRows;
 }
 
-type SentBatch = ParsedBody<{ [Name in keyof typeof batchFields]: z.output<(typeof batchFields)[Name]> }>['sent'];
-
 /** How rows find their items, which is said by `match`, or by members beside it. */
-const matchOf = ({ match, create, keys }: SentBatch) =>
+const matchOf = ({ match, create, keys }: BatchMembers) =>
   typeof match === 'object' ? match : { field: match, create, keys };
 
 const memberBeside = (body: JsonObject): InvalidField[] =>

@@ -28,6 +28,8 @@ export const batchFields = {
   dry_run: z.boolean('must be true or false'),
 };
 
+export type BatchMembers = { readonly [Name in keyof typeof batchFields]?: z.output<(typeof batchFields)[Name]> };
+
 const positive = (reason: string) => z.number(reason).check(z.int(reason), z.gte(1, reason));
 
 /** What the members of a row accept that say which item it updates. */
