@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const takesLong = ({ moduleId }: TestSpecification): boolean =>
-  /\/(schedules|histories|start|fuzz)\.test\.ts$/.test(moduleId);
+  /\/(schedules|start|fuzz)\.test\.ts$/.test(moduleId);
 
 /** Vitest knows only from earlier runs how long a file takes. At the end, one core would have to wait for these. */
 class LongestFirst extends BaseSequencer {

@@ -9,33 +9,40 @@ import type { JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
 import { jsonBody } from './jsonBody.ts';
-import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
+import { reads } from './middleware.ts';
+import { type OperationDependencies, operation, type ProxyHandler } from './operation.ts';
 import { successStatus } from './operations.ts';
-import { readParameters } from './parameters.ts';
+import { query } from './parameters.ts';
 import { isShown, presentError, presentFieldChanges } from './presenter.ts';
 import { idempotencyKey, invalidHeader } from './requestParts.ts';
 
 /** `POST …/items/batch`: 200 with what became of each row. */
 export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter>): ProxyHandler =>
-  operationHandler('writeItems', dependencies, async (event, { context, caller }) => {
-    const body = jsonBody(event);
-    const key = idempotencyKey(headerValues(event, 'idempotency-key'));
-    // Whoever sends it means the rows, which have a `revision` for that.
-    if (headerValues(event, 'if-match').length > 0) throw invalidHeader('If-Match');
-    readParameters(event, {});
-    const outcomes = await writeItems({ ...dependencies, context }, body, key);
-    const isDryRun = body['dry_run'] === true;
-    const rows = Map.groupBy(outcomes, nameOf);
-    const failed = outcomes.find(isUndecided);
-    return {
-      body: { data: outcomes.map((outcome, index) => presentRow(outcome, isDryRun, caller, rowAt(body, index))) },
-      observed: {
-        isDryRun,
-        rows: Object.fromEntries([...rows].map(([name, all]) => [name, all.length])),
-        cause: failed?.cause ?? failed,
-      },
-    };
-  });
+  operation('writeItems', dependencies)
+    .use(jsonBody())
+    .use(idempotencyKey())
+    .use(withoutIfMatch)
+    .use(query({}))
+    .handler(async (_, { request, caller, body, key }) => {
+      const outcomes = await writeItems({ ...dependencies, context: request }, body, key);
+      const isDryRun = body['dry_run'] === true;
+      const rows = Map.groupBy(outcomes, nameOf);
+      const failed = outcomes.find(isUndecided);
+      return {
+        body: { data: outcomes.map((outcome, index) => presentRow(outcome, isDryRun, caller, rowAt(body, index))) },
+        observed: {
+          isDryRun,
+          rows: Object.fromEntries([...rows].map(([name, all]) => [name, all.length])),
+          cause: failed?.cause ?? failed,
+        },
+      };
+    });
+
+/** Whoever sends it means the rows, which have a `revision` for that. */
+const withoutIfMatch = reads((event) => {
+  if (headerValues(event, 'if-match').length > 0) throw invalidHeader('If-Match');
+  return {};
+});
 
 function nameOf(outcome: RowOutcome): string {
   if (outcome instanceof CatalogError) return outcome.code;

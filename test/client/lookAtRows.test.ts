@@ -291,8 +291,8 @@ describe('a look', () => {
       const name = unused();
       const code = () => `${name} ${random.below(110)}`;
       const base = Array.from(
-        { length: 60 },
-        (_, index): Row => ({ name, sku: `${name} ${index}`, pn: `${name} ${index + 30}` }),
+        { length: 40 },
+        (_, index): Row => ({ name, sku: `${name} ${index}`, pn: `${name} ${index + 20}` }),
       );
       const ids = await written(base);
       const rows = Array.from({ length: 150 }, (): Row => {
@@ -306,7 +306,7 @@ describe('a look', () => {
         const fields = { name, value: random.pick([0, 0, 1, -1]), metadata: { [code()]: 1 } };
         return { ...(random.chance(0.3) ? { name } : fields), ...codes, ...target };
       });
-      await written(rows.slice(0, 25).filter(({ id }) => id === undefined));
+      await written(rows.slice(0, 15).filter(({ id }) => id === undefined));
       const seen = await look(rows, { match });
       const refused = seen.rows.flatMap(({ verdict }, index) => (verdict === 'refused' ? [index + 1] : []));
       const { counts } = seen;
