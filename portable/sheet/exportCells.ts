@@ -65,7 +65,7 @@ export function readExportCell(column: string, cell: string, decimalMark: Decima
 }
 
 /** @param cell without blanks, and apostrophe, around it @throws UnreadableCell */
-export function numberOf(cell: string, decimalMark: DecimalMark): number {
+function numberOf(cell: string, decimalMark: DecimalMark): number {
   const other = decimalMark === '.' ? ',' : '.';
   const { [decimalMark]: amount, [other]: otherwise, currency } = amountReadings(cell);
   if (amount !== undefined && currency === '') return amount;

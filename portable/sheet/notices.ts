@@ -3,61 +3,58 @@ import type { FieldProblem } from '../../lib/item/fields.ts';
 import type { DecimalMark } from '../readAmount.ts';
 
 /** Why a cell or a row cannot be read. */
-export const problemRules = [
-  'number',
-  'decimal_mark',
-  'currency',
-  'boolean',
-  'object',
-  'id',
-  'error_cell',
-  'formula',
-  'unknown_category',
-  'ambiguous_category',
-  'category_id',
-  'open_quote',
-  'row_width',
-  'json_row',
-  'unknown_field',
-] as const;
+type ProblemRule =
+  | 'number'
+  | 'decimal_mark'
+  | 'currency'
+  | 'boolean'
+  | 'object'
+  | 'id'
+  | 'error_cell'
+  | 'formula'
+  | 'unknown_category'
+  | 'ambiguous_category'
+  | 'category_id'
+  | 'open_quote'
+  | 'row_width'
+  | 'json_row'
+  | 'unknown_field';
 
 /** What only the user can know. */
-export const questionRules = [
-  'encoding',
-  'separator',
-  'which_sheet',
-  'no_such_sheet',
-  'which_header',
-  'no_such_line',
-  'decimal',
-  'columns',
-  'column_twice',
-  'long_key',
-  'no_such_meaning',
-  'no_such_column',
-] as const;
+type QuestionRule =
+  | 'encoding'
+  | 'separator'
+  | 'which_sheet'
+  | 'no_such_sheet'
+  | 'which_header'
+  | 'no_such_line'
+  | 'decimal'
+  | 'columns'
+  | 'column_twice'
+  | 'long_key'
+  | 'no_such_meaning'
+  | 'no_such_column';
 
 /** What is odd about a sheet, and read all the same. */
-export const warningRules = [
-  'no_rows',
-  'below_title',
-  'repeated_heading',
-  'stray_quote',
-  'quoted_lines',
-  'long_digits',
-  'date_code',
-  'number_code',
-  'lost_digits',
-  'wrong_encoding',
-  'no_value',
-  'rounded',
-  'currency_left_out',
-  'percent_cells',
-  'merged_cells',
-  'hidden_rows',
-  'category_mismatch',
-  'unknown_categories',
-] as const;
+type WarningRule =
+  | 'no_rows'
+  | 'below_title'
+  | 'repeated_heading'
+  | 'stray_quote'
+  | 'quoted_lines'
+  | 'long_digits'
+  | 'date_code'
+  | 'number_code'
+  | 'lost_digits'
+  | 'wrong_encoding'
+  | 'no_value'
+  | 'rounded'
+  | 'currency_left_out'
+  | 'percent_cells'
+  | 'merged_cells'
+  | 'hidden_rows'
+  | 'category_mismatch'
+  | 'unknown_categories';
 
 /** What the user says of a file, as far as it cannot be known, or is to be other than it was found. */
 export interface SheetAnswers {
@@ -78,7 +75,7 @@ export type NoticeValues = Readonly<Record<string, string | number | readonly st
 
 /** Why a cell, or a row, cannot be read. */
 export interface SheetProblem extends FieldProblem {
-  readonly rule: (typeof problemRules)[number];
+  readonly rule: ProblemRule;
   readonly values: NoticeValues;
 }
 
@@ -86,7 +83,7 @@ export interface SheetProblem extends FieldProblem {
 export interface SheetQuestion {
   /** The answer that is missing, or is wrong. */
   readonly option: 'encoding' | 'sheet' | 'separator' | 'header' | 'columns' | 'decimal';
-  readonly rule: (typeof questionRules)[number];
+  readonly rule: QuestionRule;
   readonly values: NoticeValues;
   readonly text: string;
   /** Answers that can be given, with what the file would say. */
@@ -95,7 +92,7 @@ export interface SheetQuestion {
 
 /** A sentence about what is read in spite of being odd. Equal cases are told together: the first, and how many. */
 export interface SheetWarning {
-  readonly rule: (typeof warningRules)[number];
+  readonly rule: WarningRule;
   readonly values: NoticeValues;
   readonly text: string;
 }

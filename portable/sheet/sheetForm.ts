@@ -1,6 +1,6 @@
 /** Which records a file has: of a text, or of a sheet of a workbook. */
 import { columnsNamed } from './heading.ts';
-import type { SheetAnswers, SheetQuestion, SheetWarning } from './notices.ts';
+import { placesText, type SheetAnswers, type SheetQuestion, type SheetWarning } from './notices.ts';
 import { isBlank } from './plainCells.ts';
 import { type Cell, decode, fitOf, recordsIn, type SheetRecord } from './records.ts';
 
@@ -117,16 +117,16 @@ function withMerged({ data, merged = [] }: WorkbookSheet): WorkbookSheet['data']
 }
 
 function workbookWarnings({ hidden = [], merged = [] }: WorkbookSheet): SheetWarning[] {
-  const [line = 0, from = 0] = [hidden[0], merged[0]?.from];
-  const hiddenText = `${hidden.length} rows are hidden in the workbook, and are read, such as line ${line}.`;
-  const mergedText = `Cells that are merged over rows are read in each of them, such as at line ${from}.`;
+  const told = (rule: SheetWarning['rule'], lines: readonly number[], sentence: string): SheetWarning[] => {
+    const [line] = lines;
+    if (line === undefined) return [];
+    const seen = { line, count: lines.length };
+    return [{ rule, values: seen, text: `${sentence} (${placesText(seen)}).` }];
+  };
+  const firstLines = merged.map(({ from }) => from);
   return [
-    ...(hidden.length === 0
-      ? []
-      : [{ rule: 'hidden_rows' as const, values: { count: hidden.length, line }, text: hiddenText }]),
-    ...(merged.length === 0
-      ? []
-      : [{ rule: 'merged_cells' as const, values: { count: merged.length, line: from }, text: mergedText }]),
+    ...told('hidden_rows', hidden, 'Rows are hidden in the workbook, and are read'),
+    ...told('merged_cells', firstLines, 'Cells are merged over rows, and are read in each of them'),
   ];
 }
 
@@ -139,4 +139,4 @@ function cellOf(cell: WorkbookSheet['data'][number][number]): Cell {
   return time === '00:00:00' ? day : `${day} ${time}`;
 }
 
-export const shownRecord = ({ cells }: SheetRecord): string => cells.join(' | ');
+const shownRecord = ({ cells }: SheetRecord): string => cells.join(' | ');
