@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { anonymousChecks, signedInChecks, smokeChecks } from '../../admin/smoke/checks.ts';
+import { anonymousChecks, heartbeatChecks, signedInChecks, smokeChecks } from '../../admin/smoke/checks.ts';
 import { heartbeatHandler } from '../../admin/smoke/heartbeatHandler.ts';
 import { type CheckResult, runChecks } from '../../admin/smoke/runChecks.ts';
 import { publicApi } from '../../admin/smoke/smokeApi.ts';
@@ -223,6 +223,11 @@ describe('a check', () => {
         'createItem with a compressed body that is too large got 200 {} instead of 413 (request id 1).',
         'createItem with a body in an unknown content coding got 200 {} instead of 415 (request id 1).',
       ],
+    ],
+    [
+      'if nothing was recorded of the item at all',
+      [200, '{"data":[]}', heartbeatChecks('token').slice(-1)],
+      ['recordChanges has recorded nothing of the item since it was created (request id 1).'],
     ],
     [
       'if the response to a create names no item',
