@@ -17,6 +17,6 @@ export const heartbeatHandler =
   ({ url, token, needsToken, observe }: ReturnType<typeof heartbeatDependencies>) =>
   async (): Promise<void> => {
     const given = await token();
-    const results = await runChecks(publicApi(url, heartbeatTimeout), heartbeatChecks(given), { attempts: 2 });
-    observe(needsToken && given === undefined ? [...results, withoutToken] : results);
+    const results = await runChecks(publicApi(url, heartbeatTimeout), heartbeatChecks(given?.token), { attempts: 2 });
+    observe(needsToken && given === undefined ? [...results, withoutToken] : results, given?.expiresAt);
   };

@@ -49,7 +49,7 @@ export class CatalogDashboard extends Dashboard {
     );
     this.addWidgets(
       ...graph('Rows of batches with 500, hourly', metrics.failedRows),
-      ...graph('Heartbeat', metrics.heartbeatFailures),
+      ...graph('Heartbeat', metrics.heartbeatFailures, metrics.expiringToken),
       ...graph('Users refused', metrics.refusedUsers, metrics.unreadableTokens),
       ...graph('Notifications lost', metrics.lostNotifications),
       ...graph('Firewall', firewall?.allowed, firewall?.blocked, firewall?.throttled),

@@ -51,6 +51,10 @@ export const observedMetrics = (
   heartbeatFailures: settings.heartbeat
     ? orMissing('Failed checks of the heartbeat', reported(table, metricNames.heartbeatFailures, lowest))
     : undefined,
+  expiringToken:
+    settings.heartbeat && settings.heartbeatToken !== undefined
+      ? reported(table, metricNames.expiringToken, { ...highest, period: hour, label: 'Token expires' })
+      : undefined,
   /** 1 in a minute in which users were refused and none was not. */
   refusedUsers:
     settings.identity && reported(table, metricNames.refusedUsers, { ...lowest, label: 'All users refused' }),

@@ -92,7 +92,7 @@ describe('the smoke test', () => {
     ['every function with a token', 'editor', [...functionNames, 'recordChanges']],
   ] as const)('is run by the heartbeat, which calls %s', async (_, of, called) => {
     const observed: CheckResult[] = [];
-    const token = async () => of && api.tokens[of];
+    const token = async () => of && { token: api.tokens[of], expiresAt: Date.now() };
     const beat = () =>
       heartbeatHandler({ url: api.url, token, needsToken: false, observe: (results) => observed.push(...results) })();
     // The first one makes the changes that the next one finds.
@@ -114,7 +114,8 @@ describe('the smoke test', () => {
     const failures = async (token: string | undefined) => {
       const observed: CheckResult[] = [];
       const observe = (results: readonly CheckResult[]) => void observed.push(...results);
-      await heartbeatHandler({ url: api.url, token: async () => token, needsToken: true, observe })();
+      const given = token === undefined ? undefined : { token, expiresAt: Date.now() };
+      await heartbeatHandler({ url: api.url, token: async () => given, needsToken: true, observe })();
       return observed.flatMap(({ failure }) => failure ?? []);
     };
     expect(await failures(undefined)).toEqual(['The heartbeat has no token: npm run admin -- heartbeat gives it one.']);

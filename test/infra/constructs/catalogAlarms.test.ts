@@ -74,6 +74,7 @@ describe('the alarms', () => {
       ],
       refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
       unreadableTokens: ['Catalog UnreadableTokens table Sum'],
+      expiringToken: ['Catalog ExpiringToken table Maximum'],
       inconsistentTable: ['Catalog VerificationFindings table Maximum'],
       unrecordedChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
       lateChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
@@ -159,7 +160,14 @@ describe('the alarms', () => {
 
   it('are omitted if there is nothing for them to watch', () => {
     const plain = templateOf('prod', { heartbeat: false, verification: false, firewall: undefined });
-    const optional = ['noHeartbeat', 'refusedUsers', 'unreadableTokens', 'inconsistentTable', 'noBackup'];
+    const optional = [
+      'noHeartbeat',
+      'expiringToken',
+      'refusedUsers',
+      'unreadableTokens',
+      'inconsistentTable',
+      'noBackup',
+    ];
     for (const name of [...optional, 'firewallThrottles', 'firewallRefusals'])
       expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
