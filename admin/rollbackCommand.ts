@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
 import { CommandError, toCommandError } from '../cli/commandError.ts';
-import { outputIn, requireStack } from '../cli/findStack.ts';
+import { accountOf, outputIn, placeText, requireStack } from '../cli/findStack.ts';
 import { connectionTo, movesTo, pointLive, readVersions, type VersionedFunction } from '../cli/liveVersions.ts';
 import { usageError, valueOption } from '../cli/options.ts';
 import { outputs, settingsOf, stackName } from '../infra/environments.ts';
@@ -54,7 +54,7 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundi
         const unknown = isUnchecked ? [] : await checkVersions(new LambdaClient(connection), check, called);
         const failing = unknown.map((route) => `Then ${route} fails, which they do not serve.`);
         const question = [planText(functions, goal), ...failing, `Type ${env} to make these versions live: `];
-        await confirming(ask)(question.join('\n'), env, 'moved');
+        await confirming(ask, placeText(env, accountOf(stack)))(question.join('\n'), env, 'moved');
         await pointLive(connection, moves);
       }
       const versions = Object.entries(live).map(([name, version]) => `${name} ${version}`);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stackOutput } from '../../cli/findStack.ts';
+import { requireOutput, requireStack } from '../../cli/findStack.ts';
 import { findLocalService } from '../../cli/localService.ts';
 import { print } from '../../cli/print.ts';
 import { type EnvironmentName, outputs } from '../../infra/environments.ts';
@@ -54,7 +54,7 @@ async function target(environment: EnvironmentName | undefined) {
     const { url, tokens } = await findLocalService();
     return { url, found: { token: given ?? tokens.editor }, timing: {} };
   }
-  const url = await stackOutput(environment, outputs.apiUrl);
+  const url = requireOutput(environment, await requireStack(environment), outputs.apiUrl);
   const found = given === undefined ? await personsToken(environment) : { token: given };
   // It takes some seconds until all of API Gateway's servers have a new deployment.
   return { url, found, timing: { attempts: 4, pause: () => sleep(5_000) } };

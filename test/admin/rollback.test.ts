@@ -49,6 +49,7 @@ it('shows what goes where, has the earlier versions called, and makes them live;
   };
   expect(await run('', ask)).toEqual({ to: 'before', live: before });
   expect(live()).toEqual(before);
+  expect(question).toMatch(/^This is prod, in the AWS account 111122223333\.\n/);
   expect(question).toMatch(new RegExp(`^createItem +version 5 +goes to version 4 +${note}$`, 'm'));
   expect(question).toMatch(new RegExp(`^getItem +version 3 +stays +${note}$`, 'm'));
   expect(question).toMatch(/^listChanges +version 1 +stays +It has no earlier version\.\nType prod .*: $/m);
