@@ -32,7 +32,7 @@ export function templateOf(environment: EnvironmentName, settings?: Partial<Sett
 export function templateWith(changed: Partial<Settings>): Template {
   const app = createApp({ bundling: false, environment: 'dev' });
   const settings = settingsOf('dev', { ...settingsOf('dev'), ...changed });
-  return Template.fromStack(new CatalogStack(app, 'changed', 'dev', settings, false));
+  return Template.fromStack(new CatalogStack(app, 'changed', 'dev', settings, { atOnce: false, commit: 'unknown' }));
 }
 
 /** Every resource of the template, or of one type, by logical id. */

@@ -146,8 +146,14 @@ describe('the checks of new versions', () => {
 });
 
 describe('the versions that are live', () => {
-  const stack = { template: JSON.stringify(template) };
-  const note = expect.stringMatching(/^Live before the deployment of 20\d\d-.*Z\. A rollback returns to it\.$/);
+  const stack = { template: JSON.stringify(template), outputs: { Commit: 'abc' } };
+  const noteOf = (commit: string) =>
+    expect.stringMatching(
+      new RegExp(
+        `^Live before the deployment of 20\\d\\d-.*Z, of the commit ${commit}\\. A rollback returns to it\\.$`,
+      ),
+    );
+  const note = noteOf('abc');
   const functionsWith = (of: FunctionVersions): Record<string, FunctionVersions> => ({
     createItem: { ...of },
     getItem: { ...of },
@@ -178,7 +184,7 @@ describe('the versions that are live', () => {
   });
 
   describe('after a rollback', () => {
-    const rolledBack = { deployed: '5', live: '4', before: '4', note: 'earlier' };
+    const rolledBack = { deployed: '5', live: '4', before: '4', note: 'Before …, of the commit def. A rollback …' };
 
     it('are not moved by a gradual deployment, which would begin with the others', async () => {
       const functions = functionsWith(rolledBack);
@@ -196,8 +202,9 @@ describe('the versions that are live', () => {
       const functions = functionsWith(rolledBack);
       const move = () => void Object.assign(functions['createItem'] ?? {}, { deployed: '6', live: '6' });
       expect((await deploy({ stack, functions }, { atOnce: true, move })).outcome).toBe(0);
-      expect(functions['createItem']).toMatchObject({ deployed: '6', live: '6', before: '4', note });
-      expect(functions['getItem']).toMatchObject({ deployed: '5', live: '5', before: '4', note });
+      const noted = { before: '4', note: noteOf('def') };
+      expect(functions['createItem']).toMatchObject({ deployed: '6', live: '6', ...noted });
+      expect(functions['getItem']).toMatchObject({ deployed: '5', live: '5', ...noted });
       expect(console.log).toHaveBeenCalledWith(expect.stringMatching(/^catalog-prod was rolled back, .*\nAfter this /));
     });
 
