@@ -5,7 +5,7 @@ import { rateOption, segmentsOption, tableOption } from '../options.ts';
 import { openTable } from '../table/openTable.ts';
 import { printFindings } from './printFindings.ts';
 
-const description = `Checks that a table is consistent: every identifier of an item has a guard, every guard has its item, no identifier is used twice, no id is above its counter, every item is listed under its name, every record can be read and holds valid numbers, every unit and category exists, every token matches its entry in the account's list, and only records that should expire do.
+const description = `Checks that a table is consistent: every identifier of an item has a guard, every guard has its item, no identifier is used twice, no id is above its counter, every item is listed under its name, every record can be read and holds valid numbers, and every token matches its entry in the account's list.
 
 The service can keep running: a record that changes during the scan is checked again before it is reported.`;
 
@@ -22,7 +22,7 @@ export function addVerifyCommand(admin: AdminProgram): void {
     .addOption(tableOption('check another table in the same place, such as one restored from a backup'))
     .option(
       '--repair',
-      'repair guards, counters, revisions, lists and expiries, for example after a restore from a backup; you must ' +
+      'repair guards, counters, revisions and lists, for example after a restore from a backup; you must ' +
         'still decide which item keeps a duplicate identifier, and what to do about unreadable records, tokens, invalid ' +
         'numbers and lost data',
     )

@@ -163,7 +163,7 @@ describe('item delete', () => {
     expect((await run('item show', { account, id: '5' })).data).toMatchObject({ value: 5 });
   });
 
-  it("also deletes the record of its create's idempotency key, so that verify finds nothing", async () => {
+  it("also deletes the record of its create's idempotency key, so that no repeat is answered with it", async () => {
     const other = await createTestTable();
     const own = await fill(other);
     const now = Date.now();

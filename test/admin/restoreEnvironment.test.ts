@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vit
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { verifyRecords } from '../support/damage/verifier.ts';
+import { allFindings } from '../support/damage/verifier.ts';
 import { runAdminByLine } from '../support/programs/program.ts';
 import { usesEmbeddedEngine } from '../support/setup/usesEmbeddedEngine.ts';
 import { answering } from '../support/standIns/answering.ts';
@@ -117,7 +117,7 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     expect(dry.out.slice(0, -1)).toEqual([...begun, found, scanned('1 finding'), lost('would be')]);
     const protections = ['UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive', 'UpdateContinuousBackups'];
     expect(actions).toEqual(['DescribeContinuousBackups', 'RestoreTableToPointInTime', ...protections]);
-    expect(await verifyRecords(await stored(restored), Date.now())).toHaveLength(1);
+    expect(await allFindings(await stored(restored), Date.now())).toHaveLength(1);
 
     actions.length = 0;
     const prepared = await run(url, '--restore-only');
@@ -127,7 +127,7 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
       `The table ${target} is ready; nothing was copied from it.`,
     ]);
     expect(actions).not.toContain('RestoreTableToPointInTime');
-    expect(await verifyRecords(await stored(restored), Date.now())).toEqual([]);
+    expect(await allFindings(await stored(restored), Date.now())).toEqual([]);
     expect((await stored(live)).filter(({ sk }) => String(sk).startsWith('ITEM#'))).toHaveLength(1);
 
     const limited = vi.spyOn(RateLimiter.prototype, 'run');
@@ -140,7 +140,7 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
       'Items compared: 2. Put back: 1. Kept with newer values: 0. Left to you: 0.',
       'Now verify the table: npm run admin -- verify --env prod --repair',
     ]);
-    expect(await verifyRecords(await stored(live), Date.now())).toEqual([]);
+    expect(await allFindings(await stored(live), Date.now())).toEqual([]);
   });
 
   it('protects, verifies and repairs a table that was restored from a backup', async () => {
@@ -152,7 +152,7 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     expect(out[0]).toBe(`Protecting ${backup.table} against loss.`);
     expect(out.at(-1)).toBe(`The table ${backup.table} is ready; nothing was copied from it.`);
     expect(actions).toEqual(['UpdateTable', 'DescribeTimeToLive', 'UpdateTimeToLive', 'UpdateContinuousBackups']);
-    expect(await verifyRecords(await stored(backup), Date.now())).toEqual([]);
+    expect(await allFindings(await stored(backup), Date.now())).toEqual([]);
     // A deleted table that was restored under its own name.
     expect(await run(url, '--from', live.table, '--restore-only')).toMatchObject({ code: 0, err: [] });
   });
