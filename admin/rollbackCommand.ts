@@ -4,7 +4,7 @@ import { CommandError, toCommandError } from '../cli/commandError.ts';
 import { accountOf, outputIn, placeText, requireStack } from '../cli/findStack.ts';
 import { connectionTo, movesTo, pointLive, readVersions, type VersionedFunction } from '../cli/liveVersions.ts';
 import { usageError, valueOption } from '../cli/options.ts';
-import { outputs, settingsOf, stackName } from '../infra/environments.ts';
+import { outputs, settingsOf, stackName, unknownCommit } from '../infra/environments.ts';
 import { type AdminProgram, confirming, type Surroundings } from './adminProgram.ts';
 import { columns } from './columns.ts';
 import type { RollbackResult } from './smoke/newVersionsHandler.ts';
@@ -68,7 +68,13 @@ const planText = (functions: readonly VersionedFunction[], goal: (of: VersionedF
     functions.map((of) => {
       const { FunctionVersion: live } = of.live;
       const move = live === goal(of) ? 'stays' : `goes to version ${goal(of)}`;
-      return [of.name, `version ${live}`, move, of.before?.Description ?? 'It has no earlier version.'];
+      const note = of.before && `Version ${of.before.FunctionVersion}: ${of.before.Description}`;
+      return [
+        of.name,
+        `version ${live} (commit ${of.commit ?? unknownCommit})`,
+        move,
+        note ?? 'It has no earlier version.',
+      ];
     }),
   );
 
