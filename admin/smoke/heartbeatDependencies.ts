@@ -5,6 +5,8 @@ import type { CheckResult } from './runChecks.ts';
 
 export const heartbeatDependencies = (source: Source) => ({
   url: requiredVariable(source, variables.url),
+  /** The last one, because API Gateway sends the first one whatever the request says. */
+  origin: source[variables.corsOrigins]?.split(',').at(-1),
   token: heartbeatToken(source),
   needsToken: source[variables.heartbeatToken] !== undefined,
   observe: (results: readonly CheckResult[]): void => {

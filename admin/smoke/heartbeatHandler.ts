@@ -14,9 +14,9 @@ const withoutToken: CheckResult = {
 
 /** Runs its checks against the API's public address, as callers would, who repeat a request that has failed. */
 export const heartbeatHandler =
-  ({ url, token, needsToken, observe }: ReturnType<typeof heartbeatDependencies>) =>
+  ({ url, origin, token, needsToken, observe }: ReturnType<typeof heartbeatDependencies>) =>
   async (): Promise<void> => {
     const given = await token();
-    const results = await runChecks(publicApi(url, heartbeatTimeout), heartbeatChecks(given), { attempts: 2 });
+    const results = await runChecks(publicApi(url, heartbeatTimeout), heartbeatChecks(given, origin), { attempts: 2 });
     observe(needsToken && given === undefined ? [...results, withoutToken] : results);
   };
