@@ -9,6 +9,8 @@ const notice = 30 * 86_400_000;
 
 export const heartbeatDependencies = (source: Source) => ({
   url: requiredVariable(source, variables.url),
+  /** The last one, because API Gateway sends the first one whatever the request says. */
+  origin: source[variables.corsOrigins]?.split(',').at(-1),
   token: heartbeatToken(source),
   needsToken: source[variables.heartbeatToken] !== undefined,
   /** @param expiresAt when the token expires; undefined if there is none */

@@ -21,6 +21,8 @@ export const metricNames = {
   retriesMoved: 'RetriesMoved',
   /** Rows of one batch that got 500, also if there are none, so that a share of the batches can be told. */
   failedRows: 'FailedRows',
+  /** 1 for each write of an item that was refused for what it says (400, 409, 422), 0 for each other. */
+  refusedWrites: 'RefusedWrites',
   /** 1 for a user of the identity provider who was refused, 0 for one who was not: the minimum tells whether all were. */
   refusedUsers: 'RefusedUsers',
   /** Bearer tokens that are neither ours nor a JWT that can be read, as frontends send that forget the audience. */

@@ -40,18 +40,19 @@ afterEach(() => {
 /** Deploys prod to a stand-in for AWS. Returns the actions requested of it before the deployment and after it. */
 async function deploy(
   standIn: Parameters<typeof startAws>[0],
-  { first = false, acceptLoss = false, atOnce = false, code = 0, move = (): void => undefined, own = settings } = {},
+  { first = false, acceptLoss = false, atOnce = false, code = 0, move = (): void => undefined, given = template } = {},
 ) {
   const { url, requests } = await startAws(standIn);
   vi.stubEnv('AWS_ENDPOINT_URL', url);
   const actions = () => requests.map((request) => request.get('Action'));
   let before: readonly unknown[] | undefined;
-  const deployment = { environment: 'prod', settings: own, first, acceptLoss, atOnce, profile: undefined } as const;
-  const done = guardDeployment(deployment, async () => {
+  const deployment = { environment: 'prod', settings, first, acceptLoss, atOnce, profile: undefined } as const;
+  const deploying = async () => {
     before = actions();
     move();
     return code;
-  });
+  };
+  const done = guardDeployment(deployment, deploying, () => given);
   const outcome = await done.catch(({ message }: Error) => message);
   return { outcome, before, after: actions().slice(before?.length), requests };
 }
@@ -138,8 +139,8 @@ describe('the checks of new versions', () => {
   });
 
   it('are told of when the environment is created, for which they are not needed', async () => {
-    const own = { ...settings, reservedConcurrency: undefined } as unknown as typeof settings;
-    const created = await deploy({ limits: quota(10) }, { first: true, own });
+    const given = templateOf('prod', { ...optionalSettings, reservedConcurrency: undefined }).toJSON() as TemplateJson;
+    const created = await deploy({ limits: quota(10) }, { first: true, given });
     expect(created).toMatchObject({ outcome: 0 });
     expect(console.log).toHaveBeenCalledWith(tooFew);
   });
