@@ -18,7 +18,7 @@ export function createAdmin(surroundings: Surroundings) {
   addTokenCommands(admin, on, surroundings);
   addItemCommands(admin, onTable);
   addChangesCommand(admin, onTable);
-  addVerifyCommand(admin);
+  addVerifyCommand(admin, surroundings);
   addRestoreCommand(admin);
   addRollbackCommand(admin, surroundings);
   addSmokeCommand(admin);
