@@ -52,10 +52,11 @@ async function alarmsOn(client: CloudWatchClient, stack: string) {
   const on: { readonly name: string; readonly since: string | undefined; readonly text: string }[] = [];
   const wanted = { AlarmNamePrefix: `${stack}-`, StateValue: 'ALARM' } as const;
   for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, wanted))
-    for (const { AlarmName = '', AlarmDescription = '', StateTransitionedTimestamp } of MetricAlarms) {
+    for (const { AlarmName = '', AlarmDescription = '', StateUpdatedTimestamp, ...alarm } of MetricAlarms) {
+      const { StateTransitionedTimestamp: since = StateUpdatedTimestamp } = alarm;
       // CloudFormation has named it after the stack, its place there, and two random parts.
       const name = AlarmName.slice(stack.length + 1).replace(/^(?:alarms)?(.+?)[0-9A-F]{8}-\w+$/, '$1');
-      on.push({ name, since: StateTransitionedTimestamp?.toISOString(), text: AlarmDescription.split('\n')[0] ?? '' });
+      on.push({ name, since: since?.toISOString(), text: AlarmDescription.split('\n')[0] ?? '' });
     }
   return on;
 }
