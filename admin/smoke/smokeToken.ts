@@ -26,10 +26,11 @@ export async function personsToken(environment: EnvironmentName): Promise<SmokeT
   const { heartbeatToken: Name, region } = settingsOf(environment);
   if (Name === undefined || (process.env['CI'] ?? '') !== '') return {};
   return readHeartbeatToken(new SSMClient({ region }), Name).then(
-    (read) =>
-      read === undefined
-        ? { missing: `The heartbeat has no token: npm run admin -- heartbeat --env ${environment} gives it one.` }
-        : { token: read.token, isHeartbeats: true },
+    (read) => {
+      if (read !== undefined && read.expiresAt > Date.now()) return { token: read.token, isHeartbeats: true };
+      const what = read === undefined ? 'has no token' : 'has a token that has expired';
+      return { missing: `The heartbeat ${what}: npm run admin -- heartbeat --env ${environment} gives it a new one.` };
+    },
     ({ message }: Error) => ({ missing: `The heartbeat's token in ${Name} cannot be read: ${message}` }),
   );
 }

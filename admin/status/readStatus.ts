@@ -23,7 +23,8 @@ export async function readStatus(environment: EnvironmentName) {
   const stack = await requireStack(environment);
   const connection = connectionTo(settings.region);
   const cloudWatch = new CloudWatchClient(connection);
-  const metrics = metricReader(cloudWatch, requireOutput(environment, stack, outputs.tableName));
+  const table = requireOutput(environment, stack, outputs.tableName);
+  const metrics = metricReader(cloudWatch, table);
   const [functions, alarms, heartbeat, token, verification, backup] = await Promise.all([
     orReason(versionsOf(connection, stack).then((functions) => functions.map(versionsIn))),
     orReason(alarmsOn(cloudWatch, stackName(environment))),
@@ -34,7 +35,7 @@ export async function readStatus(environment: EnvironmentName) {
   ]);
   const { StackStatus: status, LastUpdatedTime, CreationTime } = stack;
   const deployed = { status, since: (LastUpdatedTime ?? CreationTime)?.toISOString() };
-  const place = { environment, awsAccount: accountOf(stack), region: settings.region };
+  const place = { environment, awsAccount: accountOf(stack), region: settings.region, table };
   const commit = outputIn(stack, outputs.commit);
   return { ...place, ...deployed, commit, functions, alarms, heartbeat, token, verification, backup };
 }

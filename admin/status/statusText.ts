@@ -18,6 +18,7 @@ export function statusText(status: Status): string {
   } = status;
   return [
     `This is ${environment}, in the AWS account ${awsAccount}, ${region}: ${state} since ${since}.`,
+    `Table: ${status.table}`,
     partText('Versions', status.functions, (functions) => versionsText(functions, status.commit)),
     partText('Alarms', alarms, (on) =>
       on.length === 0

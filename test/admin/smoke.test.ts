@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { startTestApi } from '../support/api/testApi.ts';
 import { runAdmin, serviceFolder } from '../support/programs/program.ts';
 import { answering } from '../support/standIns/answering.ts';
 import { startAws } from '../support/standIns/standInAws.ts';
-import { startParameters } from '../support/standIns/standInParameters.ts';
+import { putAt, startParameters } from '../support/standIns/standInParameters.ts';
 
 const api = await startTestApi({ recordsChanges: true });
 afterAll(() => api.close());
@@ -53,8 +53,13 @@ describe('npm run admin -- smoke', () => {
       const { code, stdout } = await runProd({});
       expect(code).toBe(1);
       expect(stdout).toMatch(
-        / passed all checks that need no token; functions were not called\. The heartbeat has no token: npm run admin -- heartbeat --env prod gives it one\.\n$/,
+        / passed all checks that need no token; functions were not called\. The heartbeat has no token: npm run admin -- heartbeat --env prod gives it a new one\.\n$/,
       );
+      const then = vi.spyOn(Date, 'now').mockReturnValue(putAt + 730 * 86_400_000);
+      const expired = await runProd({ [Name]: api.tokens.editor });
+      then.mockRestore();
+      expect(expired.code).toBe(1);
+      expect(expired.stdout).toMatch(/ functions were not called\. The heartbeat has a token that has expired: /);
       const refused = await runProd({}, { AWS_ENDPOINT_URL_SSM: 'http://127.0.0.1:1' });
       expect(refused.code).toBe(1);
       expect(refused.stdout).toMatch(

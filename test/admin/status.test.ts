@@ -102,6 +102,7 @@ it('shows what is live after a rollback, while traffic shifts, which alarms are 
   });
   expect(text).toBe(
     `This is prod, in the AWS account 111122223333, eu-central-1: UPDATE_IN_PROGRESS since 2026-11-27T10:00:00.000Z.
+Table: table-1
 Versions:
   createItem  live: version 4 (commit aaa)                  deployed: version 5 (commit bbb)
   getItem     live: version 3, 10 % version 4 (commit bbb)  deployed: version 3 (commit bbb)
@@ -139,7 +140,7 @@ it('shows the rest if a part cannot be read, and says why', async () => {
 
 it('says what the settings leave out, and where nothing was reported', async () => {
   const nothing = { DescribeAlarms: () => ({}), GetMetricData: () => ({ MetricDataResults: [{}] }) };
-  expect((await run('dev', { answers: nothing })).text.split('\n').slice(1)).toEqual([
+  expect((await run('dev', { answers: nothing })).text.split('\n').slice(2)).toEqual([
     'Versions: no earlier ones are kept; commit bbb',
     'Alarms: none is on',
     'Heartbeat, last hour: not in the settings',
@@ -148,7 +149,7 @@ it('says what the settings leave out, and where nothing was reported', async () 
     'Last backup in the other account: not in the settings',
   ]);
   const missing = await run('prod', { answers: { ...nothing, GetParameter: () => ({}) } });
-  expect(missing.text.split('\n').slice(3)).toEqual([
+  expect(missing.text.split('\n').slice(4)).toEqual([
     'Heartbeat, last hour: 0 passed, 0 failed, 60 not reported',
     "Heartbeat's token: missing: npm run admin -- heartbeat --env prod",
     'Last verification: none in three days',
