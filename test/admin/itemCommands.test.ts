@@ -130,6 +130,18 @@ describe('item delete', () => {
     expect(await stored(table)).toEqual(before);
   });
 
+  it('asks only with the environment and its AWS account, unless it is the service on this machine', async () => {
+    const questions: string[] = [];
+    const ask = async (question: string) => {
+      questions.push(question);
+      return '';
+    };
+    for (const env of [{ env: 'prod' }, {}])
+      await expect(operatorOf(table, ask).run('item delete', { account, id: '1', ...env })).rejects.toThrow('Nothing');
+    const [deployed = '', local] = questions;
+    expect(deployed).toBe(`This is prod, in the AWS account 111122223333.\n${local}`);
+  });
+
   it("shows and leaves another item's guard", async () => {
     await batch(table, [put(aged(4)), put({ ...keys.guard(account, 'sku', 'S4'), item_id: 5 })]);
     const guards = expect.arrayContaining([{ name: 'sku', text: 'S4', item: 5 }]);
@@ -151,7 +163,7 @@ describe('item delete', () => {
     expect((await run('item show', { account, id: '5' })).data).toMatchObject({ value: 5 });
   });
 
-  it("also deletes the record of its create's idempotency key, so that verify finds nothing", async () => {
+  it("also deletes the record of its create's idempotency key, so that no repeat is answered with it", async () => {
     const other = await createTestTable();
     const own = await fill(other);
     const now = Date.now();
