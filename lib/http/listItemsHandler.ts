@@ -15,7 +15,7 @@ export const listItemsHandler = (dependencies: OperationDependencies<CatalogRead
   });
 
 /** Returns as many items as fit in a response. The next page continues with the rest. */
-export function presentPage({ items, next }: ItemPage, caller: Caller) {
+function presentPage({ items, next }: ItemPage, caller: Caller) {
   const data = fitting(items.map(({ item, categoryName }) => presentItem(item, categoryName, caller)));
   const end = data.length < items.length ? items[data.length - 1]?.position : next;
   return { data, next_cursor: end === undefined ? null : encodeCursor(end) };
