@@ -34,7 +34,7 @@ export function useUndo(client: Client, storage: CallerStorage) {
     look: (mistake: Mistake) =>
       run(async (show, signal) => {
         show({ ...ready, step: 'looking' });
-        const report = await preview(client, mistake, { signal, onProgress: (read) => show({ read }) });
+        const report = await preview(client, mistake, { storage, signal, onProgress: (read) => show({ read }) });
         show({ step: 'looked', report });
       }),
     start: (mistake: Mistake) =>

@@ -14,9 +14,9 @@ const headersOf = (type: string) =>
   );
 
 /** A caller with the permission must be able to see that something else is the reason. */
-const ownMessages: Readonly<Record<string, string>> = {
-  WAF_FILTERED: 'The firewall blocked the request.',
-  ACCESS_DENIED: 'Your user has no account in this catalog. Ask an administrator.',
+const ownMessages: Readonly<Record<string, object>> = {
+  WAF_FILTERED: { message: 'The firewall blocked the request.' },
+  ACCESS_DENIED: { message: 'Your user has no account in this catalog. Ask an administrator.', field: 'account' },
 };
 
 describe("API Gateway's own responses", () => {
@@ -31,11 +31,42 @@ describe("API Gateway's own responses", () => {
       const body = JSON.parse(ResponseTemplates['application/json']);
       const { status, message } = errors[body.error.code as ErrorCode];
       expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-      const expected = ownMessages[type] ?? message;
-      expect(body).toEqual({ error: { message: expected, code: body.error.code } });
+      expect(body).toEqual({ error: { code: body.error.code, message, ...ownMessages[type] } });
       expect(StatusCode).toBe(String(status));
     },
   );
+
+  it.each<[string, ErrorCode]>([
+    ['UNAUTHORIZED', 'UNAUTHORIZED'],
+    ['ACCESS_DENIED', 'FORBIDDEN'],
+    ['MISSING_AUTHENTICATION_TOKEN', 'NOT_FOUND'],
+    ['RESOURCE_NOT_FOUND', 'NOT_FOUND'],
+    ['THROTTLED', 'TOO_MANY_REQUESTS'],
+    ['QUOTA_EXCEEDED', 'TOO_MANY_REQUESTS'],
+    ['WAF_FILTERED', 'FORBIDDEN'],
+    ['REQUEST_TOO_LARGE', 'PAYLOAD_TOO_LARGE'],
+    ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE'],
+    ['BAD_REQUEST_BODY', 'INVALID_JSON'],
+    ['BAD_REQUEST_PARAMETERS', 'INVALID_REQUEST'],
+    ['AUTHORIZER_FAILURE', 'INTERNAL_ERROR'],
+    ['INTEGRATION_FAILURE', 'INTERNAL_ERROR'],
+    ['INTEGRATION_TIMEOUT', 'GATEWAY_TIMEOUT'],
+    ['DEFAULT_4XX', 'INVALID_REQUEST'],
+    ['DEFAULT_5XX', 'INTERNAL_ERROR'],
+  ])('%s is %s', (type, code) => {
+    expect(JSON.parse(responseTo(type).ResponseTemplates['application/json']).error.code).toBe(code);
+  });
+
+  it.each(responses.map(({ ResponseType }) => ResponseType))('%s has the headers of every response', (type) => {
+    expect(headersOf(type)).toMatchObject({
+      'x-request-id': 'context.requestId',
+      'cache-control': "'no-store'",
+      'x-content-type-options': "'nosniff'",
+      'access-control-allow-origin': "'*'",
+    });
+    const exposed = headersOf(type)['access-control-expose-headers'] as string;
+    expect(exposed.slice(1, -1).split(',')).toEqual(expect.arrayContaining(['x-request-id', 'retry-after']));
+  });
 
   it('have www-authenticate on 401 only, and retry-after on 429 only', () => {
     for (const { ResponseType, StatusCode } of responses) {
