@@ -3,6 +3,6 @@
 export { type CustomField, customKinds, type InputName } from '../form/itemDraft.ts';
 export { type RejectedRow, type RowChoices, useImport } from './useImport.ts';
 export { useItemChanges } from './useItemChanges.ts';
-export { type ItemFormOptions, useItemForm } from './useItemForm.ts';
+export { type UseItemFormOptions, useItemForm } from './useItemForm.ts';
 export { type ItemsWanted, useItems } from './useItems.ts';
 export { useUndo } from './useUndo.ts';

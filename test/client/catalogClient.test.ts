@@ -96,10 +96,10 @@ describe("a frontend's client", () => {
   it('loads an item for a form, which can save it', async () => {
     const { item } = await loaded({ name: 'Shelf', value: 1 });
     const form = await loadItem(client, item.id);
-    if (form === undefined) throw new Error('There is no item');
+    if (form === null) throw new Error('There is no item');
     expect(form).toEqual({ item, etag: '"1"' });
     expect((await save(form, { value: 2 })).data?.data.value).toBe(2);
-    expect(await loadItem(client, 999_999)).toBeUndefined();
+    expect(await loadItem(client, 999_999)).toBeNull();
   });
 
   it('tells a failed read from an item that does not exist', async () => {
@@ -257,7 +257,7 @@ describe("a frontend's client", () => {
     await save(form, { name: 'Oak desk' });
     await loseAnswers(() => save(form, changes, key));
     const now = await loadItem(client, form.item.id);
-    if (now === undefined) throw new Error('There is no item');
+    if (now === null) throw new Error('There is no item');
     await save(now, { value: 70 });
     const saved = await save(form, changes, key);
     expect(saved.data?.data.value).toBe(70);
@@ -312,7 +312,7 @@ describe('behind a proxy that changes headers', () => {
     );
     const { item } = await loaded({ name: 'Tagged', value: 10 });
     const form = await loadItem(behind, item.id);
-    if (form === undefined) throw new Error('There is no item');
+    if (form === null) throw new Error('There is no item');
     await save(form, { value: 50 });
     expect((await saveItem(behind, form, { value: 70 }, 'one')).conflict).toMatchObject({
       item: { value: 50 },
