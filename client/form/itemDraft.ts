@@ -1,6 +1,5 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { type FieldKind, type FieldName, fieldNames, fields } from '../../lib/item/fields.ts';
-import { brokenRules } from '../../portable/brokenRules.ts';
 import type { Catalog, Item, Problem, Schemas } from '../http/catalogClient.ts';
 import { readAmount } from './readAmount.ts';
 
@@ -50,22 +49,10 @@ export const customFieldsOf = (metadata: Item['metadata']): CustomField[] =>
   });
 
 /**
- * Reads what is typed: what it changes in the item that is shown, and all that is wrong with it: what cannot be read, and
- * what the service would refuse.
- * @example readDraft({ typed: { value: '12,50' }, custom: undefined }, item, catalog).changes; // { value: 12.5 }
+ * Reads what is typed: what it changes in the item that is shown, and what cannot be read.
+ * @example readDraft({ typed: { value: '12,50' }, custom: undefined }, item).changes; // { value: 12.5 }
  */
-export function readDraft(draft: Draft, shown: Shown, catalog: Catalog): ReadDraft {
-  const { changes, problems } = readTyped(draft, shown);
-  return { changes, problems: { ...problemsOf(changes, catalog, shown), ...problems } };
-}
-
-/** What the service would refuse, by the input. */
-export const problemsOf = (body: Schemas['ItemChanges'], catalog: Catalog, shown: Shown): Problems =>
-  Object.fromEntries(
-    brokenRules(body, catalog, shown).map(({ field, path = '', ...broken }) => [field + path, broken]),
-  );
-
-function readTyped({ typed, custom }: Draft, shown: Shown): ReadDraft {
+export function readDraft({ typed, custom }: Draft, shown: Shown): ReadDraft {
   const changes: Record<string, unknown> = {};
   const problems: Record<string, Problem> = {};
   for (const name of fieldNames) {
@@ -127,7 +114,7 @@ const identityOf = ({ key, kind, text }: CustomField): string => JSON.stringify(
  * @param sent what the item now has of the draft, if it was saved
  */
 export function rebase(draft: Draft, before: Shown, now: Shown, sent?: Draft): Draft {
-  const { changes, problems } = readTyped(draft, before);
+  const { changes, problems } = readDraft(draft, before);
   const isOpen = ([name, text]: [string, string]) =>
     (name in changes || name in problems) && text !== sent?.typed[name as InputName];
   const typed = Object.fromEntries(Object.entries(draft.typed).filter(isOpen));
@@ -136,6 +123,15 @@ export function rebase(draft: Draft, before: Shown, now: Shown, sent?: Draft): D
   const mine = draft.custom.filter((field) => !shown.has(identityOf(field)));
   const isMine = (key: string) => mine.some((field) => field.key === key) || changes.metadata?.[key] === null;
   return { typed, custom: [...customFieldsOf(now.metadata).filter(({ key }) => !isMine(key)), ...mine] };
+}
+
+/** The limit that a value breaks, as the service has it. */
+export function brokenLimit(name: string, value: unknown, { limits }: Catalog): Problem | undefined {
+  const { min = 0, max } = { ...(limits as Partial<Record<string, { min?: number; max?: number }>>)[name] };
+  if (max === undefined || value === null) return undefined;
+  if (typeof value === 'string') return [...value].length > max ? { rule: 'max_length', limit: max } : undefined;
+  if (Number(value) < min) return { rule: 'min', limit: min };
+  return Number(value) > max ? { rule: 'max', limit: max } : undefined;
 }
 
 /** An amount that the service accepts, as it saves it: rounded, a quantity by its unit. */

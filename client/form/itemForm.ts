@@ -5,7 +5,15 @@ import { nextTask } from '../http/wait.ts';
 import { type OpenCreate, openCreates, sendCreate } from '../items/createItem.ts';
 import { loadedItem, loadItem } from '../items/readItems.ts';
 import { Machine } from '../machine.ts';
-import { type CustomField, type Draft, type InputName, inputText, problemsOf, readDraft, rebase } from './itemDraft.ts';
+import {
+  type CustomField,
+  type Draft,
+  type InputName,
+  inputText,
+  type Problems,
+  readDraft,
+  rebase,
+} from './itemDraft.ts';
 import {
   blank,
   bothOf,
@@ -116,13 +124,9 @@ export class ItemForm extends Machine<ItemFormState> {
   readonly save = async (): Promise<Item | undefined> => {
     const state = this.getState();
     if (isBusy(state.status)) return undefined;
-    const { catalog } = this.#options;
-    const shown = shownOf(state, catalog);
-    const { changes, problems } = readDraft(state, shown, catalog);
+    const { changes, problems } = readDraft(state, shownOf(state, this.#options.catalog));
     const body = state.loaded ? changes : { name: '', ...changes };
-    const refused = { ...problemsOf(body, catalog, shown), ...problems };
-    const step = state.status === 'conflict' ? state : ({ status: 'failed' } as const);
-    if (Object.keys(refused).length > 0) return this.#show(step, { refused });
+    if (Object.keys(problems).length > 0) return this.#refuse(body, problems);
     if (state.status === 'conflict') return this.#show(state, { notice: { code: 'undecided' } });
     if (Object.keys(body).length === 0) return this.#show(state, { notice: { code: 'unchanged' } });
     const { lost } = this.#sender;
@@ -173,6 +177,16 @@ export class ItemForm extends Machine<ItemFormState> {
     if (state.status === 'loading' || state.status === 'missing') return;
     if (state.status === 'conflict') this.#show(state, { notice: state.notice, ...content });
     else this.#show({ status: state.status === 'saving' ? 'saving' : 'ready' }, content);
+  }
+
+  /** Says what cannot be read, together with what the service would refuse of the rest. */
+  async #refuse(body: Schemas['ItemChanges'], unread: Problems): Promise<undefined> {
+    const state = this.getState();
+    const signal = this.begin();
+    this.#show({ status: 'saving' });
+    const refused = await this.#sender.problemsOf(this.#options, state.loaded, body);
+    const step = state.status === 'conflict' ? state : ({ status: 'failed' } as const);
+    if (!signal.aborted) this.#show(step, { refused: { ...refused, ...unread } });
   }
 
   async #send(body: Schemas['ItemChanges'], draft: Draft): Promise<Item | undefined> {

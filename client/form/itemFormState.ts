@@ -1,7 +1,8 @@
 import { customKey } from '../../lib/item/customName.ts';
-import type { Catalog, Item, Notice, Schemas } from '../http/catalogClient.ts';
+import type { Catalog, Item, Notice, Problem, Schemas } from '../http/catalogClient.ts';
 import type { LoadedItem } from '../items/readItems.ts';
 import {
+  brokenLimit,
   type CustomField,
   customFieldsOf,
   customInput,
@@ -69,14 +70,19 @@ export const shownOf = ({ loaded, typed }: Pick<FormContent, 'loaded' | 'typed'>
 export function formState(content: FormContent, step: FormStep, catalog: Catalog): ItemFormState {
   const { typed, custom, loaded, notice, refused } = content;
   const shown = shownOf(content, catalog);
-  const { changes, problems } = readDraft(content, shown, catalog);
+  const { changes, problems: unread } = readDraft(content, shown);
+  const problems: Record<string, Problem> = { ...unread };
   const saved: Partial<Record<InputName, number>> = {};
-  for (const name of ['value', 'qty', 'cost', 'tax'] as const)
-    if (changes[name] !== undefined && problems[name] === undefined)
-      saved[name] = savedAmount(name, changes[name], typed.unit ?? shown.unit, catalog);
+  for (const [name, value] of Object.entries(changes)) {
+    const problem = brokenLimit(name, value, catalog);
+    if (problem !== undefined) problems[name] = problem;
+    else if (isAmount(name)) saved[name] = savedAmount(name, Number(value), typed.unit ?? shown.unit, catalog);
+  }
   const isEdited = Object.keys(changes).length + Object.keys(problems).length > 0;
   return { ...step, typed, custom, loaded, notice, refused, problems, saved, isEdited };
 }
+
+const isAmount = (name: string) => name === 'value' || name === 'qty' || name === 'cost' || name === 'tax';
 
 /** What an input shows: what is typed there, or the value of the item. */
 export const inputTextOf = ({ typed, loaded }: FormContent, name: InputName, catalog: Catalog): string =>

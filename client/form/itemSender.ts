@@ -2,6 +2,7 @@ import {
   type CallerStorage,
   type Catalog,
   type Client,
+  type FieldError,
   type Item,
   type Notice,
   newKey,
@@ -64,6 +65,18 @@ export class ItemSender {
     }
   }
 
+  /** What the service would refuse, by a dry run. Without an answer, nothing is known of it. */
+  async problemsOf(
+    { client }: Sending,
+    loaded: LoadedItem | undefined,
+    body: Schemas['ItemChanges'],
+  ): Promise<Problems> {
+    const row = { id: loaded?.item.id, ...body } as Schemas['Row'];
+    const sent = { params: { header: {} }, body: { dry_run: true, rows: [row] } };
+    const answer = await client.POST('/api/v1/api/v1/items/batch', sent).catch(() => undefined);
+    return problemsIn(answer?.data?.data[0]?.error?.fields ?? []);
+  }
+
   async #create(sending: Sending, body: Schemas['NewItem'], draft: Draft): Promise<Saved> {
     const { client, catalog, storage } = sending;
     const { create, isKept } =
@@ -91,7 +104,7 @@ export class ItemSender {
     if (conflict !== undefined) return { conflict, others };
     const { fields } = error.error;
     if (fields === undefined) return this.#failed(noticeOf(new RequestError(response, error)));
-    return { notice: undefined, refused: Object.fromEntries(fields.map((field) => [inputOf(field), field])) };
+    return { notice: undefined, refused: problemsIn(fields) };
   }
 
   #failed(notice: Notice): Outcome {
@@ -110,3 +123,6 @@ export class ItemSender {
     this.lost = undefined;
   }
 }
+
+const problemsIn = (fields: readonly FieldError[]): Problems =>
+  Object.fromEntries(fields.map((field) => [inputOf(field), field]));

@@ -1,26 +1,10 @@
-import type { Schemas } from '../http/answer.ts';
-
-/** What forms and lists say, in English: a text for each rule, and for each code of a notice. */
+/** What forms and lists say besides the rules of the service, in English. */
 export const enForm = {
   language: 'en',
-  required: 'This is required.',
-  type: 'This is not of the right kind.',
-  choice: 'Choose one of those offered.',
-  min: 'It must be at least {limit}.',
-  max: 'It must be at most {limit}.',
-  max_length: 'It must have at most {limit} characters.',
-  max_items: 'At most {limit} are possible.',
-  max_depth: 'It must not be nested more than {limit} levels deep.',
-  max_bytes: 'It must have at most {limit} bytes.',
-  pattern: 'It has characters or a form that are not possible here.',
-  unknown_reference: 'There is no such entry.',
-  taken: 'Item {item} has it already.',
-  exclusive: 'It cannot be combined with the others.',
-  repeated: 'It is there twice.',
-  unknown_parameter: 'There is no field of this name.',
   number: 'Type a number, such as 1299.50.',
   ambiguous: 'Say which number this is.',
   json: 'This is not JSON.',
+  repeated: 'It is there twice.',
   no_answer: 'There was no answer. Try again.',
   retrying: 'Trying again: {reason}',
   missing: 'This item is no longer there.',
@@ -31,4 +15,4 @@ export const enForm = {
   unchanged: 'Nothing is changed.',
   not_kept: 'There was no answer, and this browser keeps nothing: try again before you leave the page.',
   unsaved: 'Leave without saving what is typed?',
-} satisfies Readonly<Record<Schemas['Rule'] | 'language', string>> & Readonly<Record<string, string>>;
+};

@@ -8,7 +8,7 @@ import {
   RequestError,
 } from '../../client/http/catalogClient.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
-import { createItem, forgetCreate, resumeCreate } from '../../client/items/createItem.ts';
+import { createItem, forgetCreate, openCreates, resumeCreate } from '../../client/items/createItem.ts';
 import { type LoadedItem, loadedItem, loadItem, loadItems, searchItems } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
 import { en } from '../../client/texts/en.ts';
@@ -173,17 +173,14 @@ describe("a frontend's client", () => {
     expect(await resumed.answer).toBeUndefined();
   });
 
-  it('keeps all creates that are open, also the only one of an earlier version, and sends an equal one once', async () => {
+  it('keeps all creates that are open, and sends an equal one once', async () => {
     const pending = memoryStorage();
     const bodies = [{ name: 'Open 1' }, { name: 'Open 2' }, { name: 'Open 3' }];
     for (const body of bodies) await loseAnswers(() => createItem(client, editor, pending, body));
     const again = await createItem(client, editor, pending, { name: 'Open 2' });
     expect(again.response.headers.get('idempotency-replayed')).toBe('true');
-    const [kept = ''] = pending.saved.values();
-    pending.setItem('catalog.create', JSON.stringify(JSON.parse(kept)[0]));
-    expect((await resumeCreate(client, pending))?.data?.data.name).toBe('Open 1');
-    pending.setItem('catalog.create', kept);
-    forgetCreate(pending, { name: 'Open 1' });
+    const [open] = openCreates(editor, pending);
+    forgetCreate(pending, open);
     expect((await resumeCreate(client, pending))?.data?.data.name).toBe('Open 3');
     expect(await resumeCreate(client, pending)).toBeUndefined();
     expect(await namesOf(client, 'Open ')).toEqual(['Open 1', 'Open 2', 'Open 3']);
@@ -289,7 +286,7 @@ describe("a frontend's client", () => {
 });
 
 it.each([en, pt])('there is a text for each rule in $language', ({ language, ...texts }) => {
-  expect(Object.keys(texts)).toEqual([...rules]);
+  expect(Object.keys(texts)).toEqual(expect.arrayContaining([...rules]));
   const limited = Object.entries(texts).filter(([, text]) => text.includes('{limit}'));
   expect(limited.map(([rule]) => rule)).toEqual(rules.filter((rule) => /^m(in|ax)/.test(rule)));
 });

@@ -48,15 +48,16 @@ export async function meetRequests(api: TestApi) {
     meetNext,
     /** From now on, all are sent. */
     leave: () => meetAll((_, send) => send()),
-    /** Lets the next such request be carried out, and holds back its answer until what is returned is called. */
-    hold(isMeant: IsMeant): () => void {
-      const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    /** Lets the next such request be carried out, and holds back its answer until it is released. */
+    hold(isMeant: IsMeant) {
+      const [sent, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       meetNext(isMeant, async (send) => {
         const answer = await send();
-        await held;
+        sent.resolve();
+        await held.promise;
         return answer;
       });
-      return release;
+      return { sent: sent.promise, release: held.resolve };
     },
     lose: (isMeant: IsMeant) =>
       meetNext(isMeant, async (send) => {
