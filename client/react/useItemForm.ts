@@ -15,8 +15,8 @@ export interface UseItemFormOptions extends Omit<ItemFormOptions, 'client' | 'ca
  * @example const form = useItemForm(client, catalog, { storage: sessionStorage }); // form.type('value', '12,50'); form.save()
  */
 export function useItemForm(client: Client, catalog: Catalog, options: UseItemFormOptions = {}) {
-  const { texts = enForm, ...others } = options;
-  const given = { mayLeave: () => confirm(texts.unsaved), ...others, client, catalog };
+  const { texts = enForm, mayLeave = () => confirm(texts.unsaved), ...others } = options;
+  const given = { ...others, mayLeave, client, catalog };
   const form = useMachine(() => new ItemForm(given), `${catalog.account} ${catalog.user}`);
   useEffect(() => form.use(given));
   useEffect(() => form.start(), [form]);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { InputName } from '../../client/form/itemDraft.ts';
 import { ItemForm, type ItemFormOptions } from '../../client/form/itemForm.ts';
-import { type Item, messagesOf, textOf } from '../../client/http/catalogClient.ts';
+import { type Item, textOf } from '../../client/http/catalogClient.ts';
 import { createItem } from '../../client/items/createItem.ts';
 import { loadItem } from '../../client/items/readItems.ts';
 import { en } from '../../client/texts/en.ts';
