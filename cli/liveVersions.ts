@@ -1,7 +1,7 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { BatchGetDeploymentsCommand, CodeDeployClient, paginateListDeployments } from '@aws-sdk/client-codedeploy';
 import { type AliasConfiguration, LambdaClient, ListAliasesCommand, UpdateAliasCommand } from '@aws-sdk/client-lambda';
-import { aliases, outputs } from '../infra/environments.ts';
+import { aliases, outputs, unknownCommit } from '../infra/environments.ts';
 import { CommandError, toCommandError } from './commandError.ts';
 import { outputIn } from './findStack.ts';
 
@@ -15,7 +15,18 @@ export interface VersionedFunction {
   readonly live: AliasConfiguration;
   /** Undefined until a deployment has noted what was live before it. */
   readonly before: AliasConfiguration | undefined;
+  /** The commit of the live version; undefined if no deployment has said it. */
+  readonly commit: string | undefined;
 }
+
+/**
+ * The description of what was live before a deployment, from which {@link readVersions} reads its commit when a rollback
+ * has made it live again.
+ */
+export const noteOf = (commit = unknownCommit): string =>
+  `Live before the deployment of ${new Date().toISOString()}, of the commit ${commit}. A rollback returns to it.`;
+
+const commitIn = (note: string | undefined): string | undefined => / of the commit (\S+)\. /.exec(note ?? '')?.[1];
 
 /** @param profile in ~/.aws/config; undefined means the one in the environment variables */
 export const connectionTo = (region: string, profile?: string) => ({
@@ -46,7 +57,9 @@ export async function readVersions(
     const [, arn = '', deployed = ''] = /^(.*):(\d+)$/.exec(version) ?? [];
     const { live, before } = await aliasesOf(lambda, arn);
     if (live === undefined) throw new Error(`${name} has no alias ${aliases.live}`);
-    return { name, arn, deployed, live, before };
+    const earlier = live.FunctionVersion === before?.FunctionVersion ? commitIn(before?.Description) : undefined;
+    const commit = live.FunctionVersion === deployed ? outputIn(stack, outputs.commit) : earlier;
+    return { name, arn, deployed, live, before, commit };
   });
   const failed = toCommandError(`The versions of ${StackName} cannot be read`);
   const functions = await Promise.all(reading).catch(failed);

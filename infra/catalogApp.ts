@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib/core';
 import cdkJson from '../cdk.json' with { type: 'json' };
 import { CatalogStack } from './catalogStack.ts';
-import { environmentName, type Settings, settingsOf, stackName } from './environments.ts';
+import { environmentName, type Settings, settingsOf, stackName, unknownCommit } from './environments.ts';
 
 interface CatalogAppProps {
   /** The environment's name. If omitted, it is read from the CDK context (`-c env=prod`, or cdk.json). */
@@ -12,6 +12,8 @@ interface CatalogAppProps {
   readonly validation?: boolean;
   /** Settings that override the environment's. */
   readonly settings?: Partial<Settings>;
+  /** What is deployed, which the context can replace (`commit`), so that templates are compared without it. */
+  readonly commit?: string;
   /**
    * Output folder of the cloud assembly. Defaults to the folder that the `cdk` program asks for, or a temporary one.
    */
@@ -24,7 +26,14 @@ interface CatalogAppProps {
  * @returns the app, not synthesised yet
  * @throws SettingsError if the environment or one of its settings is invalid
  */
-export function createApp({ environment, bundling, validation = false, settings, outdir }: CatalogAppProps): App {
+export function createApp({
+  environment,
+  bundling,
+  validation = false,
+  settings,
+  commit,
+  outdir,
+}: CatalogAppProps): App {
   const app = new App({
     analyticsReporting: false,
     builtinCloudFormationValidation: validation,
@@ -33,6 +42,7 @@ export function createApp({ environment, bundling, validation = false, settings,
   });
   const name = environmentName(environment ?? app.node.tryGetContext('env'));
   const atOnce = String(app.node.tryGetContext('atOnce')) === 'true';
-  new CatalogStack(app, stackName(name), name, { ...settingsOf(name), ...settings }, atOnce);
+  const deployed = app.node.tryGetContext('commit') ?? commit ?? unknownCommit;
+  new CatalogStack(app, stackName(name), name, { ...settingsOf(name), ...settings }, { atOnce, commit: deployed });
   return app;
 }

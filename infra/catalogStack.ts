@@ -18,9 +18,21 @@ import { addHeartbeat, addVerification } from './constructs/scheduledFunctions.t
 import { TableBackup } from './constructs/tableBackup.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 
+interface DeploymentProps {
+  /** Whether this deployment skips the steps of a gradual one. */
+  readonly atOnce: boolean;
+  /** Only an output, because in a function it would publish a version with each commit. */
+  readonly commit: string;
+}
+
 export class CatalogStack extends Stack {
-  /** @param atOnce whether this deployment skips the steps of a gradual one */
-  constructor(scope: Construct, id: string, environment: EnvironmentName, settings: Settings, atOnce: boolean) {
+  constructor(
+    scope: Construct,
+    id: string,
+    environment: EnvironmentName,
+    settings: Settings,
+    { atOnce, commit }: DeploymentProps,
+  ) {
     super(scope, id, {
       description: `Product and service catalog, ${environment}`,
       env: { region: settings.region, ...(settings.account === undefined ? {} : { account: settings.account }) },
@@ -63,6 +75,7 @@ export class CatalogStack extends Stack {
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });
+    new CfnOutput(this, outputs.commit, { value: commit });
     new CfnOutput(this, outputs.applyAccount, { value: applyAccount.functionName });
   }
 

@@ -229,12 +229,17 @@ export const stackName = (environment: EnvironmentName): string => `catalog-${en
 export const outputs = {
   apiUrl: 'ApiUrl',
   tableName: 'TableName',
+  /** The commit that was deployed: its hash, if need be with `-dirty`, or {@link unknownCommit}. */
+  commit: 'Commit',
   domainTarget: 'DomainTarget',
   applyAccount: 'ApplyAccountFunction',
   /** The ARNs of the versions that the template makes live, as JSON by function. */
   versions: 'Versions',
   checkNewVersions: 'CheckNewVersionsFunction',
 } as const;
+
+/** The commit where nobody knows one, and where it must be the same each time. */
+export const unknownCommit = 'unknown';
 
 /** The aliases of a function whose traffic goes to published versions. Only the first is part of the stack. */
 export const aliases = {

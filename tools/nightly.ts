@@ -5,7 +5,6 @@ const stryker = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner
 
 const program = createProgram('npm run nightly --', 'Tests that take long or need other programs.');
 
-addProgram(program, 'soak', 'Thousands of random histories with faults.', ['test/faults/soak.ts']);
 addProgram(program, 'schedules', 'Every schedule of two requests.', ['test/faults/schedules/schedules.ts']);
 addProgram(program, 'fuzz', 'Thousands of mutated events.', ['test/fuzz/fuzz.ts']);
 addProgram(program, 'mutation', 'Mutation tests, by Stryker, which it downloads; all of them take days on two cores.', [

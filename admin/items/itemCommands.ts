@@ -59,7 +59,7 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
       const query = parseQuery(given);
       await showAccount(operatorSession(table.database, of), of);
       const page = await listItems(dynamoCatalogReader(table.database)(operatorContext(table.database, of)), query);
-      return listOutput(presentPage(page, operator(of)));
+      return listOutput(presentPage(page, query.isDescending, operator(of)));
     }),
   );
   const which = 'its id, or a file of ids: of these, those that are inactive';

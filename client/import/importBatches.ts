@@ -45,10 +45,17 @@ export function codeIn(row: Row, name: IdentifierName): string | undefined {
 
 export const nameOf = ({ nameOf: name = (place) => `row ${place}` }: RowOptions, row: number): string => name(row);
 
-/** What each batch says besides its rows. */
-export const membersOf = ({ match, create }: RowOptions) => ({
-  ...(match !== undefined && { match }),
-  ...(create === false && { create }),
+/**
+ * What a batch says besides its rows. All of it is in `match`, because a version of the service that did not know a member
+ * beside it would ignore it, and write rows twice, or create those that may not be created.
+ * @param keys for each row the key of its creation
+ */
+export const membersOf = ({ match: field, create }: RowOptions, keys?: readonly (string | undefined)[]) => ({
+  match: {
+    ...(field !== undefined && { field }),
+    ...(create === false && { create }),
+    ...(keys !== undefined && { keys: keys.map((key) => key ?? null) }),
+  },
 });
 
 /** After so many rows, the page may draw. */
@@ -57,14 +64,14 @@ const rowsAtOnce = 500;
 /** Divides rows into batches, always in the same way, because the key of a batch stands for its rows. */
 export async function divide(rows: readonly Row[], options: RowOptions) {
   const { match, create, key = '' } = options;
-  const taken = new RepeatedRows();
+  const taken = new RepeatedRows((row) => nameOf(options, row));
   const repeated: Reject[] = [];
   const kept: PlacedRow[] = [];
   const equal = new Map<string, number>();
   for (const [index, row] of rows.entries()) {
     const place = index + 1;
     if (place % rowsAtOnce === 0) await nextTask();
-    const problems = repetitions(row, taken, nameOf(options, place));
+    const problems = repetitions(row, taken, place);
     if (problems.length > 0) {
       repeated.push({ row: place, status: 422, error: invalidRow(problems) });
       continue;
@@ -83,7 +90,7 @@ export async function divide(rows: readonly Row[], options: RowOptions) {
 }
 
 /** The service sees one batch at a time, and writes rows in any order. */
-function repetitions(row: Row, taken: RepeatedRows, place: string) {
+function repetitions(row: Row, taken: RepeatedRows, place: number) {
   const repeated = row.id === undefined ? [] : taken.take('id', row.id, place);
   for (const name of identifierNames) {
     const code = codeIn(row, name);

@@ -62,7 +62,7 @@ export async function* lookAtRows(
   };
   async function* ask(
     asked: readonly PlacedRow[],
-    members: Members,
+    members: RowOptions,
     settle: (one: PlacedRow, result: RowResult) => RowLook | undefined,
   ) {
     for await (const answers of dryRun(client, asked, members, options)) {
@@ -77,8 +77,7 @@ export async function* lookAtRows(
   yield look();
   /** Rows from which an item was created, as its updates; and those whose code another item has got since. */
   const [created, moved]: [PlacedRow[], PlacedRow[]] = [[], []];
-  const members = membersOf(options);
-  yield* ask(batches.flat(), members, (one, result) => {
+  yield* ask(batches.flat(), options, (one, result) => {
     if (result.replayed !== true || result.id === undefined) return lookOf(one, result);
     created.push({ ...one, row: { ...one.row, id: result.id, active: one.row.active ?? true } });
     return undefined;
@@ -88,11 +87,11 @@ export async function* lookAtRows(
     moved.push({ ...one, row: rows[one.place - 1] ?? {}, key: undefined });
     return undefined;
   });
-  yield* ask(moved, members, lookOf);
+  yield* ask(moved, options, lookOf);
   const isStopped = () => options.signal?.aborted === true;
   if (isStopped()) return;
   for (const [index, { verdict, id }] of looks.entries()) {
-    const again = id === undefined || verdict === 'known' ? [] : taken.take('id', id, nameOf(options, index + 1));
+    const again = id === undefined || verdict === 'known' ? [] : taken.take('id', id, index + 1);
     if (again.length > 0) looks[index] = { verdict: 'refused', error: invalidRow(again) };
   }
   await tellMoves(client, rows, looks, options);
@@ -100,27 +99,27 @@ export async function* lookAtRows(
   if (!isStopped()) yield look(true);
 }
 
-type Members = ReturnType<typeof membersOf>;
-
 /** Tells what the service would answer to rows, a batch at a time. */
 async function* dryRun(
   client: Client,
   asked: readonly PlacedRow[],
-  members: Members,
+  members: RowOptions,
   options: RowOptions,
 ): AsyncGenerator<(PlacedRow & { readonly result: RowResult })[], void> {
   const batches = divideRows(asked, ({ row }) => row).map((some) => ({
     some,
     body: {
-      ...members,
+      ...membersOf(
+        members,
+        some.map(({ row, key }) => (row.id === undefined ? key : undefined)),
+      ),
       dry_run: true,
       rows: some.map(({ row }) => row),
-      keys: some.map(({ row, key = null }) => (row.id === undefined ? key : null)),
     },
   }));
   for await (const { batch, results } of sendBatches(client, batches, options)) {
-    const nameAt = (index: number) => nameOf(options, batch.some[index]?.place ?? 0);
-    yield batch.some.map((one, index) => ({ ...one, result: inPlace(results[index] ?? noResult, nameAt) }));
+    const placeAt = (row: number) => batch.some[row - 1]?.place ?? 0;
+    yield batch.some.map((one, index) => ({ ...one, result: inPlace(results[index] ?? noResult, placeAt, options) }));
   }
 }
 
@@ -185,13 +184,13 @@ async function warnOfCase(client: Client, rows: readonly Row[], looks: RowLook[]
 }
 
 /** Names the other row in the reasons of a result by its place among all, not in its batch. */
-function inPlace(result: RowResult, nameAt: (index: number) => string): RowResult {
+function inPlace(result: RowResult, placeAt: (row: number) => number, options: RowOptions): RowResult {
   const { error } = result;
   if (error?.fields === undefined) return result;
-  const fields = error.fields.map((field) =>
-    field.rule === 'repeated'
-      ? { ...field, reason: field.reason.replace(/row (\d+)$/, (_, row) => nameAt(Number(row) - 1)) }
-      : field,
-  );
+  const fields = error.fields.map((field) => {
+    if (!('row' in field) || field.row === undefined) return field;
+    const row = placeAt(field.row);
+    return { ...field, row, reason: `is also in ${nameOf(options, row)}` };
+  });
   return { ...result, error: { ...error, fields } };
 }

@@ -1,7 +1,7 @@
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { ItemForm, type ItemFormOptions } from '../form/itemForm.ts';
-import { customFieldsIn, customProblem } from '../form/itemFormState.ts';
-import { type Catalog, type Client, type Problem, type Texts, textOf } from '../http/catalogClient.ts';
+import { customFieldsIn, customProblem, type FormContent } from '../form/itemFormState.ts';
+import { type Catalog, type Client, type Messages, type Problem, type Texts, textOf } from '../http/catalogClient.ts';
 import { enForm } from '../texts/enForm.ts';
 import { useMachine } from './useMachine.ts';
 
@@ -27,7 +27,8 @@ export function useItemForm(client: Client, catalog: Catalog, options: UseItemFo
     return () => removeEventListener('beforeunload', ask);
   }, [form, state.isEdited]);
   const write = (problem: Problem | undefined) => problem && textOf(problem, texts);
-  const inputs = Object.entries(state.refused).map(([input, problem]) => [input, textOf(problem, texts)] as const);
+  const { notice, refused } = state;
+  const messages = useMemo(() => messagesIn({ notice, refused }, texts), [notice, refused, texts]);
   return {
     ...form,
     ...state,
@@ -35,11 +36,16 @@ export function useItemForm(client: Client, catalog: Catalog, options: UseItemFo
     get isEdited() {
       return form.getState().isEdited;
     },
-    messages: { form: state.notice ? textOf(state.notice, texts) : '', inputs: Object.fromEntries(inputs) },
+    messages,
     conflict: state.status === 'conflict' ? state.conflict : [],
     custom: customFieldsIn(state, catalog).map((field) => ({
       ...field,
       reason: write(customProblem(state.refused, field.key)),
     })),
   };
+}
+
+function messagesIn({ notice, refused }: Pick<FormContent, 'notice' | 'refused'>, texts: Partial<Texts>): Messages {
+  const inputs = Object.entries(refused).map(([input, problem]) => [input, textOf(problem, texts)] as const);
+  return { form: notice === undefined ? '' : textOf(notice, texts), inputs: Object.fromEntries(inputs) };
 }

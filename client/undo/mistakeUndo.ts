@@ -42,7 +42,8 @@ export class MistakeUndo extends Machine<UndoState> {
     this.#run(async (signal, show) => {
       show({ step: 'looking', read: undefined });
       const onProgress = (read: PreviewProgress) => show({ step: 'looking', read });
-      show({ step: 'looked', report: await preview(this.#client, mistake, { signal, onProgress }) });
+      const options = { storage: this.#storage, signal, onProgress };
+      show({ step: 'looked', report: await preview(this.#client, mistake, options) });
     });
 
   readonly start = (mistake: Mistake): Promise<void> =>

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../item/json.ts';
-import { newItemFields, parseBody, unavailableReferences } from '../item/readBody.ts';
+import { newItemFields, type ParsedBody, parseBody, unavailableReferences } from '../item/readBody.ts';
 import type { IdempotencyKey, InsertedItem, ItemCreator } from './catalogStore.ts';
 import { loadAccount, loadCategoryName, type NamedItem } from './loadAccount.ts';
 
@@ -13,9 +13,7 @@ export interface CreatedItem extends InsertedItem, NamedItem {}
  */
 export async function createItem(store: ItemCreator, body: JsonObject, key?: string): Promise<CreatedItem> {
   const parsed = parseBody(body);
-  const prepared = parsed.invalid.length === 0 ? store.prepareInsert() : undefined;
-  // No database request may be under way when this one is answered, because Lambda then stops the function's clock.
-  const { account, unknown } = await loadAccount(store, parsed, unavailableReferences).finally(() => prepared);
+  const { account, unknown } = await prepareCreate(store, parsed);
   const request: IdempotencyKey | undefined = key === undefined ? undefined : { key, sent: parsed.sent };
   // If an unavailable reference is the only problem, this may be a retry: the category may have been archived since the
   // key's first request.
@@ -25,4 +23,15 @@ export async function createItem(store: ItemCreator, body: JsonObject, key?: str
     ? { item: earlier, replayed: true }
     : await store.insertItem(newItemFields(parsed, unknown, account), request);
   return { ...created, categoryName: await loadCategoryName(store, account, created.item) };
+}
+
+/** Loads the account while the store prepares for the insert, if there can be one. */
+async function prepareCreate(store: ItemCreator, parsed: ParsedBody) {
+  const prepared = parsed.invalid.length === 0 ? store.prepareInsert() : undefined;
+  try {
+    return await loadAccount(store, parsed, unavailableReferences);
+  } finally {
+    // No database request may be under way when this one is answered, because Lambda then stops the function's clock.
+    await prepared;
+  }
 }

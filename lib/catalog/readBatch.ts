@@ -1,4 +1,4 @@
-import { batchFields, keysReason, rowTarget } from '../item/batchFields.ts';
+import { type BatchMembers, batchFields, keysReason, rowTarget } from '../item/batchFields.ts';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
 import { type IdentifierName, identifierNames } from '../item/fields.ts';
 import { repeatedIdentifiers } from '../item/identifierIn.ts';
@@ -8,8 +8,8 @@ import { RepeatedRows } from '../item/repeatedRows.ts';
 import { unknownNames } from '../item/violation.ts';
 
 export interface BatchRow {
-  /** Its place in the batch, such as `row 3`. */
-  readonly place: string;
+  /** Its place in the batch, counted from 1. */
+  readonly place: number;
   readonly body: JsonObject;
   /** The item to update, and the revision at which it must be (`If-Match`). */
   readonly target: { readonly id?: number; readonly revision?: number };
@@ -29,6 +29,15 @@ export interface Batch {
   readonly repeated: RepeatedRows;
 }
 
+/** How rows find their items, which is said by `match`, or by members beside it. */
+const matchOf = ({ match, create, keys }: BatchMembers) =>
+  typeof match === 'object' ? match : { field: match, create, keys };
+
+const memberBeside = (body: JsonObject): InvalidField[] =>
+  ['create', 'keys']
+    .filter((name) => Object.hasOwn(body, name))
+    .map((field) => ({ field, reason: 'is a member of match, if that is an object', rule: 'exclusive' }));
+
 /**
  * Reads the body of a batch. Other members are refused, unlike those of an item: with `dryRun`, it would be written.
  * @param key the idempotency key of the batch
@@ -36,8 +45,12 @@ export interface Batch {
  */
 export function readBatch(body: JsonObject, key: string | undefined): Batch {
   const { sent, invalid } = parseFields(body, batchFields);
-  const unknown = unknownNames(Object.keys(body), batchFields, 'is not a member of a batch');
-  const { rows = [], match, create: canCreate = true, keys, dry_run: isDry = false } = sent;
+  const unknown = [
+    ...unknownNames(Object.keys(body), batchFields, 'is not a member of a batch'),
+    ...(typeof sent.match === 'object' ? memberBeside(body) : []),
+  ];
+  const { rows = [], dry_run: isDry = false } = sent;
+  const { field: match, create: canCreate = true, keys } = matchOf(sent);
   const ownKeys = keys?.filter((own) => own !== null) ?? [];
   const isKeyed = keys === undefined || (keys.length === rows.length && new Set(ownKeys).size === ownKeys.length);
   throwIfAny([
@@ -50,10 +63,10 @@ export function readBatch(body: JsonObject, key: string | undefined): Batch {
   // Rows with another identifier in common conflict like requests, except in a dry run, which writes none of them.
   const unique = isDry ? identifierNames : identifierNames.filter((name) => name === match);
   const read = (row: Json, index: number): BatchRow => {
-    const place = `row ${index + 1}`;
+    const place = index + 1;
     const ownKey = keys?.[index] ?? null;
     // Only an own key begins with the space, so none is made of a batch's key, too.
-    const own = { place, key: ownKey !== null ? ` ${ownKey}` : key && `${key} ${index + 1}` };
+    const own = { place, key: ownKey !== null ? ` ${ownKey}` : key && `${key} ${place}` };
     if (!isObject(row))
       return { ...own, body: {}, target: {}, invalid: [{ field: 'row', reason: 'must be an object', rule: 'type' }] };
     const members = row as JsonObject;

@@ -49,7 +49,7 @@ export async function writeItems(work: BatchWork, body: JsonObject, key?: string
   const decide = async (row: BatchRow): Promise<RowOutcome> => {
     if (row.invalid.length === 0 && !mayBegin())
       return new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('The row was not begun') });
-    const outcome = await writeRow({ ...open(), currentAccount, prepareInsert }, row, batch).catch(catalogErrorOf);
+    const outcome = await writeRow(rowWriter(open(), currentAccount), row, batch).catch(catalogErrorOf);
     isBusy ||= outcome instanceof CatalogError && outcome.code === 'SERVICE_UNAVAILABLE';
     return outcome;
   };
@@ -73,7 +73,12 @@ async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<(
     ? 0
     : rows.filter(({ target, invalid }) => target.id === undefined && invalid.length === 0).length;
   const prepared = creates === 0 ? undefined : store.prepareInsert(creates);
-  await store.account().finally(() => prepared);
+  try {
+    await store.account();
+  } finally {
+    // No database request may be under way when this one is answered.
+    await prepared;
+  }
   let current: Promise<Account> | undefined;
   return () => {
     current ??= store.currentAccount();
@@ -81,8 +86,16 @@ async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<(
   };
 }
 
-/** Ids were leased for all rows, and a row that waited for others would get its id after those that follow it. */
-const prepareInsert = async (): Promise<void> => undefined;
+/**
+ * The store of one row. Ids were leased for all rows: one that waited for others would get its id after those that
+ * follow it.
+ * @param currentAccount reads it once for all rows
+ */
+const rowWriter = (store: ItemWriter, currentAccount: () => Promise<Account>): ItemWriter => ({
+  ...store,
+  currentAccount,
+  prepareInsert: async () => undefined,
+});
 
 /** Whether a row failed for no fault of its own. It may have been written. */
 export const isUndecided = (outcome: RowOutcome): outcome is CatalogError =>

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
-import { encodeCursor } from '../http/cursor.ts';
+import { encodeCursor, placeForm } from '../http/cursor.ts';
 import { listParameters, requireListed } from '../http/listParameters.ts';
-import { type OperationDependencies, operationHandler, type ProxyHandler, servedTogether } from '../http/operation.ts';
-import { readParameters } from '../http/parameters.ts';
+import { type OperationDependencies, operation, type ProxyHandler, servedTogether } from '../http/operation.ts';
+import { query } from '../http/parameters.ts';
 import { fitting, timestamp } from '../http/presenter.ts';
 import { pathId } from '../http/requestParts.ts';
 import { type EpochMs, parseTime, timeReason } from '../item/epoch.ts';
 import { limits } from '../item/limits.ts';
-import { placeLength } from '../store/records/keys.ts';
 import type { ChangeReader } from './changeReader.ts';
 import { presentChange } from './presentChange.ts';
 
@@ -28,28 +27,28 @@ const time = z.pipe(
 
 const accountParameters = { ...changeParameters, from: { schema: time, notWith: ['cursor'] } };
 
-const placeForm = new RegExp(`^\\d{${placeLength}}$`);
-
 /** `GET …/changes` and `GET …/items/{id}/changes`: 200 with a page of changes, and the cursor to go on with. */
 export const listChangesHandler = (dependencies: OperationDependencies<ChangeReader>): ProxyHandler =>
   servedTogether({
-    listChanges: operationHandler('listChanges', dependencies, async (event, { caller, store }) => {
-      const { cursor, limit = limits.page.default, from } = readParameters(event, accountParameters);
-      requireListed(cursor, ({ name }) => name === '');
-      const start = from === undefined ? cursor?.id : await store.findChange(from);
-      const { changes, next, hasMore } = await store.listChanges(start, limit);
-      const data = fitting(changes.map((change) => presentChange(change, caller)));
-      const cut = changes[data.length]?.number;
-      const page = { data, next_cursor: encodeCursor({ name: '', id: cut ?? next }) };
-      return { body: { ...page, has_more: hasMore || cut !== undefined, read_at: timestamp(dependencies.now()) } };
-    }),
-    listItemChanges: operationHandler('listItemChanges', dependencies, async (event, { caller, store }) => {
-      const id = pathId(event, 'ITEM_NOT_FOUND');
-      const { cursor, limit = limits.page.default } = readParameters(event, changeParameters);
-      requireListed(cursor, (position) => position.id === id && placeForm.test(position.name));
-      const { changes, next } = await store.listItemChanges(id, cursor?.name, limit);
-      const data = fitting(changes.map((change) => presentChange(change, caller)));
-      const end = data.length < changes.length ? changes[data.length - 1]?.place : next;
-      return { body: { data, next_cursor: end === undefined ? null : encodeCursor({ name: end, id }) } };
-    }),
+    listChanges: operation('listChanges', dependencies)
+      .use(query(accountParameters))
+      .handler(async (_, { caller, store, query: { cursor, limit = limits.page.default, from } }) => {
+        requireListed(cursor, ({ name }) => name === '');
+        const start = from === undefined ? cursor?.id : await store.findChange(from);
+        const { changes, next, hasMore } = await store.listChanges(start, limit);
+        const data = fitting(changes.map((change) => presentChange(change, caller)));
+        const cut = changes[data.length]?.number;
+        const page = { data, next_cursor: encodeCursor({ name: '', id: cut ?? next }) };
+        return { body: { ...page, has_more: hasMore || cut !== undefined, read_at: timestamp(dependencies.now()) } };
+      }),
+    listItemChanges: operation('listItemChanges', dependencies)
+      .use(pathId('ITEM_NOT_FOUND'))
+      .use(query(changeParameters))
+      .handler(async (_, { caller, store, id, query: { cursor, limit = limits.page.default } }) => {
+        requireListed(cursor, (position) => position.id === id && placeForm.test(position.name));
+        const { changes, next } = await store.listItemChanges(id, cursor?.name, limit);
+        const data = fitting(changes.map((change) => presentChange(change, caller)));
+        const end = data.length < changes.length ? changes[data.length - 1]?.place : next;
+        return { body: { data, next_cursor: end === undefined ? null : encodeCursor({ name: end, id }) } };
+      }),
   });

@@ -1,9 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { ItemCreator } from '../catalog/catalogStore.ts';
 import { createItem } from '../catalog/createItem.ts';
-import { headerValues } from './headers.ts';
 import { jsonBody } from './jsonBody.ts';
-import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
+import { type OperationDependencies, operation, type ProxyHandler } from './operation.ts';
 import { itemPath, operations } from './operations.ts';
 import { itemAnswer } from './presenter.ts';
 import { idempotencyKey } from './requestParts.ts';
@@ -13,14 +12,15 @@ import { idempotencyKey } from './requestParts.ts';
  * again.
  */
 export const createItemHandler = (dependencies: OperationDependencies<ItemCreator>): ProxyHandler =>
-  operationHandler('createItem', dependencies, async (event, { caller, store }) => {
-    const body = jsonBody(event);
-    const key = idempotencyKey(headerValues(event, 'idempotency-key'));
-    const created = await createItem(store, body, key);
-    const answer = itemAnswer(created, caller);
-    const location = basePath(event) + itemPath(created.item.id);
-    return { ...answer, headers: { ...answer.headers, location }, replayed: created.replayed };
-  });
+  operation('createItem', dependencies)
+    .use(jsonBody())
+    .use(idempotencyKey())
+    .handler(async (event, { caller, store, body, key }) => {
+      const created = await createItem(store, body, key);
+      const answer = itemAnswer(created, caller);
+      const location = basePath(event) + itemPath(created.item.id);
+      return { ...answer, headers: { ...answer.headers, location }, replayed: created.replayed };
+    });
 
 /** The part of the requested path before the route: the stage's name, or a custom domain's base path. */
 function basePath({ requestContext }: APIGatewayProxyEvent): string {

@@ -3,17 +3,21 @@ import { CatalogError } from '../item/errors.ts';
 import { isObject, type JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
+import { reads } from './middleware.ts';
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** `ignoreBOM` keeps a byte order mark in the text, so that JSON parsing rejects it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** The body of the request. */
+export const jsonBody = () => reads((event) => ({ body: parseJsonBody(event) }));
+
 /**
  * Parses the request body, after its media type and its size are checked. An empty one becomes an empty object.
  * @throws CatalogError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` if it is not a JSON object
  */
-export function jsonBody(event: APIGatewayProxyEvent): JsonObject {
+export function parseJsonBody(event: APIGatewayProxyEvent): JsonObject {
   const body: unknown = event.body ?? '';
   if (typeof body !== 'string') throw new CatalogError('INVALID_JSON');
   checkMediaType(headerValues(event, 'content-type'), body === '');

@@ -3,12 +3,13 @@ import type { ListPosition } from '../catalog/catalogReader.ts';
 import type { ItemQuery } from '../catalog/listItems.ts';
 import { accepts, identifierForm, identifierText, text } from '../item/accepts.ts';
 import { throwIfAny } from '../item/errors.ts';
-import { byName, identifierNames } from '../item/fields.ts';
+import { byName, type FilterField, type IdentifierName, identifierNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import { searchedPrefixes } from '../item/listedName.ts';
 import { hasControlCharacters } from '../item/text.ts';
 import { violation } from '../item/violation.ts';
-import { parseCursor } from './cursor.ts';
+import { type ItemCursor, itemCursor, parseCursor } from './cursor.ts';
+import { reads } from './middleware.ts';
 import { type QueryEvent, readParameters } from './parameters.ts';
 
 const wholeNumber = (min: number, max: number, reason: string) => {
@@ -55,7 +56,9 @@ const truth = z.pipe(
   z.transform((sent) => sent === 'true'),
 );
 
-/** The parameters that choose from the whole list. */
+/** The parameters that choose from the whole list. Each has to be named by {@link itemQuery}, and so here. */
+type SelectionName = FilterField | IdentifierName | 'include_inactive' | 'search' | 'order';
+
 const selection = {
   include_inactive: { schema: truth },
   active: { schema: truth, notWith: ['include_inactive'] },
@@ -68,7 +71,7 @@ const selection = {
   },
   ...identifierParameters,
   order: { schema: z.enum(['asc', 'desc'], 'must be asc or desc') },
-} as const;
+} as const satisfies Readonly<Record<SelectionName, object>>;
 
 export const listParameters = {
   ...selection,
@@ -90,18 +93,25 @@ export function requireListed(cursor: ListPosition | undefined, isInList: (posit
   throwIfAny(isValid ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
 }
 
+/** The query of `GET …/items`. */
+export const listQuery = () => reads((event) => ({ query: itemQuery(event) }));
+
 /**
  * Parses the query of `GET …/items`.
  * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or cannot be combined
  */
-export function itemQuery(event: QueryEvent): ItemQuery {
+export function itemQuery(event: QueryEvent): ItemQuery & { readonly after: ItemCursor | undefined } {
   const sent = readParameters(event, listParameters);
-  const { cursor, ids, category, type, order, search = '', limit = page.default } = sent;
+  const { ids, category, type, order, search = '', limit = page.default } = sent;
+  const isDescending = order === 'desc';
+  const cursor = sent.cursor && itemCursor(sent.cursor);
   const includesInactive = sent.include_inactive ?? ids !== undefined;
   const name = identifierNames.find((each) => sent[each] !== undefined);
-  const isInList = ({ name, id }: ListPosition) =>
-    ids?.includes(id) ?? searchedPrefixes(search).some((one) => name.startsWith(one));
-  requireListed(cursor, isInList);
+  const isInList =
+    cursor !== undefined &&
+    (cursor.isDescending ?? isDescending) === isDescending &&
+    (ids?.includes(cursor.id) ?? searchedPrefixes(search).some((prefix) => cursor.name.startsWith(prefix)));
+  requireListed(sent.cursor, () => isInList);
   const start = ids === undefined || cursor === undefined ? 0 : ids.indexOf(cursor.id) + 1;
   return {
     active: sent.active ?? (includesInactive ? undefined : true),
@@ -110,7 +120,7 @@ export function itemQuery(event: QueryEvent): ItemQuery {
     search,
     identifier: name && { name, text: sent[name] ?? '' },
     ids: ids?.slice(start),
-    isDescending: order === 'desc',
+    isDescending,
     limit,
     after: cursor,
   };

@@ -1,82 +1,32 @@
+import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { OpenStore } from '../catalog/catalogReader.ts';
-import type { EpochMs } from '../item/epoch.ts';
-import { type CatalogError, catalogErrorOf } from '../item/errors.ts';
-import { corsHeaders } from './cors.ts';
-import { commonHeaders, headersOfStatus, headerValues, type ResponseHeaders } from './headers.ts';
-import type { Observation, Observe } from './observation.ts';
-import { methodsOf, type Operation, operations, successStatus } from './operations.ts';
-import { presentError } from './presenter.ts';
-import { type StartedRequest, startRequest } from './startRequest.ts';
+import type { Reads } from './middleware.ts';
+import { methodsOf, type Operation, operations } from './operations.ts';
+import { type Answer, type ResponderOptions, responder } from './responder.ts';
+import { type StartDependencies, type StartedRequest, startRequest } from './startRequest.ts';
 
-export interface OperationDependencies<Store> {
-  readonly openStore: OpenStore<Store>;
-  readonly now: () => EpochMs;
-  /** Returns an id that is unique to this request. */
-  readonly newWriteId: () => string;
-  readonly observe: Observe;
-  readonly corsOrigins: readonly string[];
-}
+export interface OperationDependencies<Store> extends StartDependencies<Store>, ResponderOptions {}
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** What an operation answers. The status of a success is that of the operation. */
-interface Answer {
-  readonly headers?: ResponseHeaders;
-  readonly body: unknown;
-  readonly replayed?: boolean;
-  /** What else is recorded of the request. */
-  readonly observed?: Partial<Observation>;
+/**
+ * A middy handler in the making, with the types of what its middlewares hand on. middy's own types add these up as well,
+ * but what they make of the result takes the context of its middlewares, and so is no handler of Lambda's.
+ */
+interface OperationFrame<Members> {
+  use<More extends object>(middleware: Reads<More>): OperationFrame<Members & More>;
+  handler(respond: (event: APIGatewayProxyEvent, context: Members) => Promise<Answer>): ProxyHandler;
 }
 
-const replayedHeader: ResponseHeaders = { 'idempotency-replayed': 'true' };
-
-/**
- * What all operations share: the check of caller and permission, responses in the API's format, and the observation.
- * @param respond any error it throws becomes an error response, which reveals nothing of one that was not expected
- */
-export const operationHandler =
-  <Store>(
-    operation: Operation,
-    { openStore, now, newWriteId, observe, corsOrigins }: OperationDependencies<Store>,
-    respond: (event: APIGatewayProxyEvent, request: StartedRequest & { store: Store }) => Promise<Answer>,
-  ): ProxyHandler =>
-  async (event, lambda) => {
-    const started = now();
-    let request: StartedRequest | undefined;
-    let failure: CatalogError | undefined;
-    let answer: Answer & { readonly status: number };
-    try {
-      request = startRequest(event, lambda, operations[operation].permission, started, newWriteId());
-      const success = await respond(event, { ...request, store: openStore(request.context) });
-      answer = { status: successStatus(operation), ...success };
-    } catch (error) {
-      failure = catalogErrorOf(error);
-      answer = presentError(failure, request?.caller);
-    }
-    const { status, headers, body, replayed = false, observed } = answer;
-    // The gateway's request id, which is also in its access log. Without a gateway, the function's own.
-    const requestId = event?.requestContext?.requestId ?? lambda.awsRequestId;
-    observe({
-      requestId,
-      operation,
-      account: request?.context.account,
-      status,
-      code: failure?.code,
-      replayed,
-      duration: now() - started,
-      stats: request?.context.stats,
-      cause: failure?.cause,
-      ...observed,
-    });
-    const [origin] = headerValues(event ?? {}, 'origin');
-    const ofRequest = { 'x-request-id': requestId, ...corsHeaders(corsOrigins, origin), ...headersOfStatus[status] };
-    return {
-      statusCode: status,
-      headers: { ...commonHeaders, ...ofRequest, ...headers, ...(replayed && replayedHeader) },
-      body: JSON.stringify(body),
-    };
-  };
+/** What all operations share. What else an operation reads of a request it adds in the order in which that is checked. */
+export const operation = <Store>(
+  name: Operation,
+  dependencies: OperationDependencies<Store>,
+): OperationFrame<StartedRequest<Store>> =>
+  // Requests to the database have deadlines of their own.
+  middy<APIGatewayProxyEvent, unknown>({ timeoutEarlyInMillis: 0 })
+    .use(responder(name, dependencies))
+    .use(startRequest(operations[name].permission, dependencies)) as unknown as OperationFrame<StartedRequest<Store>>;
 
 /** Serves several operations with one function. */
 export function servedTogether(handlers: Partial<Record<Operation, ProxyHandler>>): ProxyHandler {

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
 import { unknownNames } from '../item/violation.ts';
 import { violationIn } from '../item/violationIn.ts';
+import { type Reads, reads } from './middleware.ts';
 
 /** The members of an event that have its query. */
 export type QueryEvent = Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>;
@@ -22,6 +23,12 @@ type Parameters = Readonly<Record<string, Parameter>>;
 type ParameterValues<Declared extends Parameters> = {
   readonly [Name in keyof Declared]?: z.output<Declared[Name]['schema']>;
 };
+
+/** The query of the request. @param declared all parameters of the operation */
+export const query = <Declared extends Parameters>(
+  declared: Declared,
+): Reads<{ readonly query: ParameterValues<Declared> }> =>
+  reads((event) => ({ query: readParameters(event, declared) }));
 
 /**
  * Parses the query parameters of a request.

@@ -1,9 +1,21 @@
 /** What handlers read from the path and the headers of a request. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { CatalogError, type ErrorCode } from '../item/errors.ts';
+import { headerValues } from './headers.ts';
+import { reads } from './middleware.ts';
+
+/** The id in the path. @param missing the code of the error for a text that cannot be an id */
+export const pathId = (missing: ErrorCode) => reads((event) => ({ id: parsePathId(event, missing) }));
+
+/** The key of `Idempotency-Key`; undefined if it was not sent. */
+export const idempotencyKey = () =>
+  reads((event) => ({ key: parseIdempotencyKey(headerValues(event, 'idempotency-key')) }));
+
+/** The revisions that `If-Match` allows; undefined if any is allowed. */
+export const ifMatch = () => reads((event) => ({ revisions: allowedRevisions(headerValues(event, 'if-match')) }));
 
 /** The id in the path. @throws CatalogError with the code `missing` for a text that cannot be an id */
-export function pathId({ pathParameters }: APIGatewayProxyEvent, missing: ErrorCode): number {
+export function parsePathId({ pathParameters }: APIGatewayProxyEvent, missing: ErrorCode): number {
   const text: unknown = pathParameters?.['id'];
   const id = typeof text === 'string' && /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id)) throw new CatalogError(missing);
@@ -51,7 +63,7 @@ export const idempotencyKeyForm = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7
  * @returns undefined if the header was not sent
  * @throws CatalogError `INVALID_REQUEST` if it is malformed or was sent more than once
  */
-export function idempotencyKey(values: readonly string[]): string | undefined {
+export function parseIdempotencyKey(values: readonly string[]): string | undefined {
   if (values.length === 0) return undefined;
   const [value = ''] = values;
   const [, quotedKey, bareKey] = idempotencyKeyForm.exec(value) ?? [];

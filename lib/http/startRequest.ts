@@ -1,34 +1,42 @@
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { type Caller, fromAuthorizerContext, hasPermission } from '../access/caller.ts';
 import type { Permission } from '../access/permissions.ts';
+import type { OpenStore } from '../catalog/catalogReader.ts';
 import { deadlineOf, type RequestContext, timedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
+import { type Reads, reads } from './middleware.ts';
 
-export interface StartedRequest {
+export interface StartedRequest<Store> {
   readonly caller: Caller;
-  readonly context: RequestContext;
+  readonly request: RequestContext;
+  /** The store, opened for this request. */
+  readonly store: Store;
+}
+
+export interface StartDependencies<Store> {
+  readonly openStore: OpenStore<Store>;
+  readonly now: () => EpochMs;
+  /** Returns an id that is unique to this request. */
+  readonly newWriteId: () => string;
 }
 
 /**
  * Reads the caller from the authorizer's context, which is the only trusted source, and checks what a cached policy
  * cannot: that the token has not expired since, and that it permits the operation (spec 5).
  * @param permission null means that none is needed
- * @param writeId unique to this request
- * @throws CatalogError `UNAUTHORIZED`, `FORBIDDEN`
  */
-export function startRequest(
-  event: APIGatewayProxyEvent,
-  lambda: Context,
+export const startRequest = <Store>(
   permission: Permission | null,
-  now: EpochMs,
-  writeId: string,
-): StartedRequest {
-  if (headerValues(event ?? {}, 'authorization').length > 1) throw new CatalogError('UNAUTHORIZED');
-  const caller = fromAuthorizerContext(event?.requestContext?.authorizer, now);
-  if (permission !== null && !hasPermission(caller, permission)) throw new CatalogError('FORBIDDEN');
-  const { account, user, issuer } = caller;
-  const timed = timedContext(deadlineOf(now, lambda.getRemainingTimeInMillis()));
-  return { caller, context: { ...timed, account, user, issuer, writeId } };
-}
+  { openStore, now, newWriteId }: StartDependencies<Store>,
+): Reads<StartedRequest<Store>> =>
+  reads((event, lambda) => {
+    const started = now();
+    if (headerValues(event ?? {}, 'authorization').length > 1) throw new CatalogError('UNAUTHORIZED');
+    const caller = fromAuthorizerContext(event?.requestContext?.authorizer, started);
+    if (permission !== null && !hasPermission(caller, permission)) throw new CatalogError('FORBIDDEN');
+    const { account, user, issuer } = caller;
+    const timed = timedContext(deadlineOf(started, lambda.getRemainingTimeInMillis()));
+    const request: RequestContext = { ...timed, account, user, issuer, writeId: newWriteId() };
+    return { caller, request, store: openStore(request) };
+  });

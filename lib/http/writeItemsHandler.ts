@@ -4,37 +4,45 @@ import { PreconditionFailed } from '../catalog/updateItem.ts';
 import { isUndecided, type RowOutcome, writeItems } from '../catalog/writeItems.ts';
 import { CatalogError, errors } from '../item/errors.ts';
 import { type FieldChange, fieldChanges } from '../item/fieldChanges.ts';
+import { fieldNames } from '../item/fields.ts';
 import type { JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
 import { jsonBody } from './jsonBody.ts';
-import { type OperationDependencies, operationHandler, type ProxyHandler } from './operation.ts';
+import { reads } from './middleware.ts';
+import { type OperationDependencies, operation, type ProxyHandler } from './operation.ts';
 import { successStatus } from './operations.ts';
-import { readParameters } from './parameters.ts';
-import { presentError, presentFieldChanges } from './presenter.ts';
+import { query } from './parameters.ts';
+import { isShown, presentError, presentFieldChanges } from './presenter.ts';
 import { idempotencyKey, invalidHeader } from './requestParts.ts';
 
 /** `POST …/items/batch`: 200 with what became of each row. */
 export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter>): ProxyHandler =>
-  operationHandler('writeItems', dependencies, async (event, { context, caller }) => {
-    const body = jsonBody(event);
-    const key = idempotencyKey(headerValues(event, 'idempotency-key'));
-    // Whoever sends it means the rows, which have a `revision` for that.
-    if (headerValues(event, 'if-match').length > 0) throw invalidHeader('If-Match');
-    readParameters(event, {});
-    const outcomes = await writeItems({ ...dependencies, context }, body, key);
-    const isDryRun = body['dry_run'] === true;
-    const rows = Map.groupBy(outcomes, nameOf);
-    const failed = outcomes.find(isUndecided);
-    return {
-      body: { data: outcomes.map((outcome) => presentRow(outcome, isDryRun, caller)) },
-      observed: {
-        isDryRun,
-        rows: Object.fromEntries([...rows].map(([name, all]) => [name, all.length])),
-        cause: failed?.cause ?? failed,
-      },
-    };
-  });
+  operation('writeItems', dependencies)
+    .use(jsonBody())
+    .use(idempotencyKey())
+    .use(withoutIfMatch)
+    .use(query({}))
+    .handler(async (_, { request, caller, body, key }) => {
+      const outcomes = await writeItems({ ...dependencies, context: request }, body, key);
+      const isDryRun = body['dry_run'] === true;
+      const rows = Map.groupBy(outcomes, nameOf);
+      const failed = outcomes.find(isUndecided);
+      return {
+        body: { data: outcomes.map((outcome, index) => presentRow(outcome, isDryRun, caller, rowAt(body, index))) },
+        observed: {
+          isDryRun,
+          rows: Object.fromEntries([...rows].map(([name, all]) => [name, all.length])),
+          cause: failed?.cause ?? failed,
+        },
+      };
+    });
+
+/** Whoever sends it means the rows, which have a `revision` for that. */
+const withoutIfMatch = reads((event) => {
+  if (headerValues(event, 'if-match').length > 0) throw invalidHeader('If-Match');
+  return {};
+});
 
 function nameOf(outcome: RowOutcome): string {
   if (outcome instanceof CatalogError) return outcome.code;
@@ -42,15 +50,18 @@ function nameOf(outcome: RowOutcome): string {
   return outcome.isCreated ? 'created' : 'updated';
 }
 
+const rowAt = ({ rows }: JsonObject, index: number): JsonObject => Object(Object(rows)[index]);
+
 /**
  * A row has the status and the error of the same row in a request of its own. Instead of the item, it has its id,
  * unless it only would be created, and its revision. A dry run of an update tells what it would change.
+ * @param sent the row, of which hidden fields always count as changed: whether they differ would tell their values
  */
-export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Caller): JsonObject {
+export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Caller, sent: JsonObject = {}): JsonObject {
   if (outcome instanceof PreconditionFailed) {
     const { id, revision, updatedBy } = outcome.current.item;
     const message = `${updatedBy} has changed the item since.`;
-    return { status: errors[outcome.code].status, id, revision, error: { message, code: outcome.code } };
+    return { status: errors[outcome.code].status, id, revision, error: { message, code: outcome.code, by: updatedBy } };
   }
   if (outcome instanceof CatalogError) {
     const { status, body } = presentError(outcome, caller);
@@ -59,9 +70,14 @@ export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Calle
   const { isCreated, item, before, replayed } = outcome;
   const status = successStatus(isCreated ? 'createItem' : 'updateItem');
   const id = isCreated && isDryRun && !replayed ? {} : { id: item.id };
-  const changes = before && { changes: presentFieldChanges(shownChanges(fieldChanges(before, item)), caller) };
+  const seen = before && presentFieldChanges(shownChanges(fieldChanges(before, item)), caller);
+  const changes = seen && { changes: [...seen, ...hiddenIn(sent, caller).map((field) => ({ field }))] };
   return { status, ...id, revision: item.revision, ...changes, ...(replayed && { replayed }) };
 }
+
+/** The fields of a row that its caller may not see. */
+const hiddenIn = (sent: JsonObject, caller: Caller) =>
+  fieldNames.filter((name) => Object.hasOwn(sent, name) && !isShown(name, caller));
 
 /** Without large values, so that the changes of 50 rows fit in a response. */
 function shownChanges(changes: readonly FieldChange[]): FieldChange[] {

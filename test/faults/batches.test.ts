@@ -13,11 +13,11 @@ import { check } from './checker.ts';
 import { contendedClient } from './contendedClient.ts';
 import type { Command } from './failures.ts';
 import { drawFault, usualFaults } from './faultyClient.ts';
-import type { ClientRequest } from './history.ts';
+import type { ClientRequest, History } from './history.ts';
 import { isOpen } from './operations.ts';
 import { type Serve, startProcess } from './process.ts';
 import { nextRequest } from './requests.ts';
-import { type Actor, type Ask, openScene, type Scene, withoutFaults } from './scene.ts';
+import { type Actor, type Ask, engineScene, openScene, type Scene, type SceneTable, withoutFaults } from './scene.ts';
 
 /** Random requests of the first account that can be rows of one batch: no two are for one item. */
 function nextRows(random: Random, { accounts: [account], operations }: Scene): ClientRequest[] {
@@ -44,21 +44,31 @@ const batchClient = (scene: Scene): Actor => ({
   },
 });
 
+/** Three such clients, beside each other. */
+async function play(seed: number, table?: SceneTable): Promise<History> {
+  const scene = await openScene(seed, undefined, table);
+  const plant = async (ask: Ask) => void (await ask({ account: scene.accounts[0], body: { name: 'first', sku: 'A' } }));
+  await scene.play([{ next: withoutFaults, work: plant }]);
+  await scene.play([batchClient(scene), batchClient(scene), batchClient(scene)]);
+  const history = await scene.history();
+  await scene.close();
+  return history;
+}
+
 it('the rows of batches have the outcomes of the same requests in some order, beside others, and with faults', async () => {
   const seen = new Set<string>();
   for (let seed = 1; seed <= 40; seed += 1) {
-    const scene = await openScene(seed);
-    const plant = async (ask: Ask) =>
-      void (await ask({ account: scene.accounts[0], body: { name: 'first', sku: 'A' } }));
-    await scene.play([{ next: withoutFaults, work: plant }]);
-    await scene.play([batchClient(scene), batchClient(scene), batchClient(scene)]);
-    expect([seed, await check(await scene.history())]).toEqual([seed, []]);
-    for (const { response } of scene.operations)
+    const history = await play(seed);
+    expect([seed, await check(history)]).toEqual([seed, []]);
+    for (const { response } of history.operations)
       seen.add(`${response?.status}${response?.replayed ? ' replayed' : ''}`);
-    await scene.close();
   }
   const expected = ['200', '201', '200 replayed', '201 replayed', '409', '412', '503', 'undefined'];
   expect(expected.filter((response) => !seen.has(response))).toEqual([]);
+});
+
+it('the table in memory answers as the engine does, and has the same records', async () => {
+  for (const seed of [1, 2]) expect(await play(seed, await engineScene())).toEqual(await play(seed));
 });
 
 const account = 'acme';

@@ -30,14 +30,12 @@ export interface Operation extends ClientRequest {
   isConfirmed?: boolean;
   /** Its response is the item as its process read it, maybe with later changes by others. */
   isAnsweredByRead?: boolean;
-  /** It was sent after all faults had ended, and nothing could conflict with it. */
-  readonly isWithoutFaults?: boolean;
   /** One of its requests to DynamoDB was executed twice. */
   isDeliveredTwice?: boolean;
 }
 
 /** A change of an item that bypassed the service, right after it was created. */
-export interface Planted {
+interface Planted {
   readonly account: string;
   readonly id: number;
   /** The changed fields. */

@@ -1,26 +1,20 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
-import { getItem } from '../../lib/catalog/getItem.ts';
-import type { Observation, Observe } from '../../lib/http/observation.ts';
-import { presentItem } from '../../lib/http/presenter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
-import { stateOf } from '../support/items/itemModel.ts';
-import { testCaller } from '../support/lambda/proxyEvent.ts';
 import { MemoryTable } from '../support/standIns/memoryTable/memoryTable.ts';
 import { inOrder } from '../support/table/storedRecords.ts';
-import { createTestTable, openTestAccount, type TestEngine, testCall } from '../support/table/testTable.ts';
+import { createTestTable, openTestAccount } from '../support/table/testTable.ts';
 import { Random } from '../support/time/random.ts';
 import { Simulation } from '../support/time/simulation.ts';
 import type { Command } from './failures.ts';
 import { type Fault, faultyClient, longest } from './faultyClient.ts';
-import type { ClientRequest, ClientResponse, History, Operation, Planted, Read } from './history.ts';
+import type { ClientRequest, ClientResponse, History, Operation } from './history.ts';
 import { type Serve, startProcess, type Variant } from './process.ts';
 
 /** The fault of the next call of a client's process, if any. */
 export type NextFault = (random: Random, command: Command) => Fault | undefined;
 
-export type Ask = (request: ClientRequest & Pick<Operation, 'isWithoutFaults'>) => Promise<Operation>;
+export type Ask = (request: ClientRequest) => Promise<Operation>;
 
 /** Sends requests of an account as a batch with a key. */
 type AskBatch = (requests: readonly ClientRequest[], key: string) => Promise<readonly Operation[]>;
@@ -47,9 +41,9 @@ const memoryScene = (): SceneTable => {
   return { client, table: 'table', records: async () => inOrder(client.records()), close: async () => undefined };
 };
 
-/** A table in the engine. @param engine by default, the one that the test run shares */
-export async function engineScene(engine?: TestEngine): Promise<SceneTable> {
-  const { client, table, records } = await createTestTable(engine);
+/** A table in the engine that the test run shares. */
+export async function engineScene(): Promise<SceneTable> {
+  const { client, table, records } = await createTestTable();
   const close = async (): Promise<void> => {
     await client.send(new DeleteTableCommand({ TableName: table }));
     client.destroy();
@@ -62,34 +56,22 @@ export interface Scene {
   readonly table: SceneTable;
   readonly accounts: readonly [string, string];
   readonly operations: readonly Operation[];
-  /** The processes' observations of the requests that they answered. */
-  readonly observations: readonly Observation[];
   /** Runs clients concurrently until all have ended. */
   play(actors: readonly Actor[]): Promise<void>;
-  /** Reads an answered item some time later, as the service shows it. */
-  readSoon(operation: Operation, random: Random): void;
-  /** Makes a client wait, in milliseconds. */
-  sleep(milliseconds: number): Promise<void>;
   /** Lets virtual time pass without clients, in milliseconds. */
   pass(milliseconds: number): Promise<void>;
-  /**
-   * The history to check when no request to DynamoDB is in flight any more.
-   * @param planted changes that bypassed the service
-   */
-  history(planted?: readonly Planted[]): Promise<History>;
+  /** The history to check when no request to DynamoDB is in flight any more. */
+  history(): Promise<History>;
   close(): Promise<void>;
 }
 
 /** @param seed decides every fault and interleaving */
 export async function openScene(seed: number, variant?: Variant, table: SceneTable = memoryScene()): Promise<Scene> {
   const database = new Database(table.client, table.table);
-  const reader = dynamoCatalogReader(new Database(table.client, table.table));
   const accounts = ['acme', 'other'] as const;
   for (const account of accounts) await openTestAccount({ database }, account);
   const simulation = new Simulation(new Random(seed ^ 0x5eed));
   const operations: Operation[] = [];
-  const observations: Observation[] = [];
-  const reads: Read[] = [];
   let clock = 0;
   let actorCount = 0;
 
@@ -115,8 +97,7 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
       });
       const clock = { now: () => simulation.now() + ahead, random: simulation.random, sleep: simulation.sleep };
       const newWriteId = () => `stamp-${random.next()}`;
-      const observe: Observe = (observation) => observations.push(observation);
-      return { death, serve: startProcess({ client, table: table.table, clock, variant, newWriteId, observe }) };
+      return { death, serve: startProcess({ client, table: table.table, clock, variant, newWriteId }) };
     };
     let process = start();
     const send = async <Sent extends ClientRequest>(
@@ -146,27 +127,15 @@ export async function openScene(seed: number, variant?: Variant, table: SceneTab
     await actor.work(ask, random, askBatch);
   };
 
-  const readSoon = ({ account, response }: Operation, random: Random): void => {
-    const id = Number(response?.data['id'] ?? 0);
-    if (id > 0) simulation.after(random.next() * longest, async () => void reads.push(await read(account, id)));
-  };
-  const read = async (account: string, id: number): Promise<Read> => {
-    const { item, categoryName } = await getItem(reader(testCall(account)), id);
-    const shown = presentItem(item, categoryName, testCaller(account));
-    return { account, id, at: clock++, revision: item.revision, state: stateOf(shown) };
-  };
   return {
     table,
     accounts,
     operations,
-    observations,
     play: (actors) => simulation.run(actors.map(act)),
-    readSoon,
-    sleep: simulation.sleep,
     pass: (milliseconds) => simulation.run([simulation.sleep(milliseconds)]),
-    history: async (planted = []) => {
+    history: async () => {
       await simulation.run([simulation.sleep(longest)]);
-      return { accounts, operations, planted, reads, records: await table.records() };
+      return { accounts, operations, planted: [], reads: [], records: await table.records() };
     },
     close: table.close,
   };

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { verifyRecords } from '../support/damage/verifier.ts';
+import { gatewayEvent } from '../support/lambda/gatewayEvent.ts';
 import { lambdaContext, testCaller } from '../support/lambda/proxyEvent.ts';
 import { relaxTimeouts } from '../support/setup/relaxTimeouts.ts';
 import { stored } from '../support/table/storedRecords.ts';
@@ -68,10 +69,12 @@ export async function openTarget(engine?: TestEngine) {
   let unit = await cpuUnit();
   /** Each write raises the revision of one item by one. */
   let reportedWrites = 0;
-  const send = async ({ operation, event }: FuzzRequest): Promise<Measured> => {
-    const copy = structuredClone(event) as APIGatewayProxyEvent;
+  const send = async ({ operation, caller, headers, body, id }: FuzzRequest): Promise<Measured> => {
+    const isUpdate = operation === 'updateItem';
+    const framed = { body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
+    const event = gatewayEvent({ caller, headers, ...framed, ...(isUpdate && { id: String(id) }) });
     const { result: response, cpu } = await measureCpu(() =>
-      handlers[operation](copy, lambdaContext(timeouts.function)),
+      handlers[operation](event, lambdaContext(timeouts.function)),
     );
     if (hasWritten(response)) reportedWrites += 1;
     return { response, cpu: cpu / unit };
@@ -91,7 +94,6 @@ export async function openTarget(engine?: TestEngine) {
       }
       return { response, cpu };
     },
-    table,
     /** How many writes since the last call no response has reported; negative when reported ones are missing. */
     unreportedWrites: async (): Promise<number> => {
       const revisions = (await stored(table)).map(({ revision }) => Number(revision ?? 0));

@@ -14,7 +14,7 @@ const numbers = [
   ...['1e-130', '1e-131', '1e-400', `0.${'3'.repeat(400)}`, '9'.repeat(400)],
 ];
 
-export const mixOf = (...pieces: readonly string[]): fc.Arbitrary<string> =>
+const mixOf = (...pieces: readonly string[]): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...pieces), maxLength: 8 });
 
 /** Numbers, and what other languages allow but JSON does not. */

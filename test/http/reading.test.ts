@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { encodeCursor } from '../../lib/http/cursor.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import {
@@ -11,8 +12,15 @@ import {
   listItemChanges,
   update,
 } from '../support/api/apiRequests.ts';
-import { changedRecords, expectItem, expectList, expectRefusal, shownItem } from '../support/api/apiResponses.ts';
-import { itemNotFound } from '../support/api/refusals.ts';
+import {
+  changedRecords,
+  expectItem,
+  expectList,
+  expectRefusal,
+  expectRefused,
+  shownItem,
+} from '../support/api/apiResponses.ts';
+import { invalid, itemNotFound } from '../support/api/refusals.ts';
 import { responseHeaders } from '../support/api/responseHeaders.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 
@@ -130,6 +138,16 @@ describe('GET …/items', () => {
     });
     const rest = await api.send(list({ search: 'page', cursor: first.next_cursor }));
     expectList(rest, [shown({ name: 'Page c' }, ids[2] ?? 0)]);
+  });
+
+  it('refuses the cursor of another list, but none of an earlier version for an item without a listed name', async () => {
+    const { next_cursor: ofChanges } = JSON.parse((await api.send(listChanges())).text);
+    const { next_cursor: ofNames } = JSON.parse((await api.send(list({ search: 'page', limit: '2' }))).text);
+    for (const parameters of [{ cursor: ofChanges }, { cursor: ofNames, order: 'desc' }])
+      await expectRefused(api, list(parameters), invalid('cursor'));
+    const ids = [await createItem({ name: '´' }), await createItem({ name: '´' })];
+    const former = await api.send(list({ cursor: encodeCursor({ name: '', id: ids[0] ?? 0 }), limit: '1' }));
+    expect(JSON.parse(former.text).data).toMatchObject([{ id: ids[1], name: '´' }]);
   });
 
   it('ends a page before its items exceed 5 MB, also one of ids', async () => {

@@ -32,6 +32,12 @@ const problem = (field: string, reason: string, rule: string) => ({
   status: 422,
   error: { message: `Invalid field: ${field}.`, code: 'VALIDATION_FAILED', fields: [{ field, reason, rule }] },
 });
+/** Of a row with a value that the row at this place has, too. */
+const repeated = (field: string, row: number) => {
+  const reason = `is also in row ${row}`;
+  const error = { ...problem(field, '', '').error, fields: [{ field, reason, rule: 'repeated', row }] };
+  return { status: 422, error };
+};
 const reused = expect.objectContaining({ error: expect.objectContaining({ code: 'IDEMPOTENCY_KEY_REUSED' }) });
 
 /** The largest id, which no item has. */
@@ -84,6 +90,8 @@ describe('a batch', () => {
     ['more keys than rows', { rows, keys: ['a', null] }, 'keys'],
     ['a key twice', { rows: Array(2).fill(rows[0]), keys: ['a', 'a'] }, 'keys'],
     ['a text as keys', { rows, keys: 'a' }, 'keys'],
+    ['an unknown member of match', { rows, match: { field: 'sku', dry_run: true } }, 'match'],
+    ['keys beside a match that could have them', { rows, match: {}, keys: ['a'], create: true }, 'create', 'keys'],
     ['misspelt members', { dryRun: true, rows, Match: 'sku', '': 1 }, 'dryRun', 'Match', '(unnamed)'],
     ['members of a row', JSON.parse('{ "__proto__": 1, "id": 1 }'), 'rows', '__proto__', 'id'],
   ])('is refused as a whole with %s, and then writes nothing', async (_what, body, ...fields) => {
@@ -127,9 +135,9 @@ describe('a batch', () => {
       problem('id', 'must be the id of an item', 'type'),
       problem('revision', 'must be a revision of the item', 'type'),
       created,
-      problem('id', 'is also in row 4', 'repeated'),
-      problem('sku', 'is also in row 5', 'repeated'),
-      problem('id', 'is also in row 4', 'repeated'),
+      repeated('id', 4),
+      repeated('sku', 5),
+      repeated('id', 4),
       created,
     ]);
   });
@@ -169,12 +177,13 @@ describe('a batch that creates nothing', () => {
     const rows = [{ sku, value: 1 }, { sku: unknown, name: 'New' }, { name: 'Subtotal', value: -1 }, { sku: ' ' }];
     const without = problem('sku', 'is required', 'required').error;
     const refused = [
-      { status: 404, error: { code: 'ITEM_NOT_FOUND', message: `No item has the sku ${unknown}.` } },
+      { status: 404, error: { code: 'ITEM_NOT_FOUND', message: `No item has the sku ${unknown}.`, field: 'sku' } },
       { status: 422, error: { fields: [{ field: 'sku' }, { field: 'value' }] } },
       { status: 422, error: without },
     ];
-    for (const dry_run of [true, false]) {
-      const results = await write(rows, { match: 'sku', create: false, dry_run });
+    const forms: JsonObject[] = [{ match: 'sku', create: false }, { match: { field: 'sku', create: false } }];
+    for (const members of [...forms.map((form) => ({ ...form, dry_run: true })), forms[1]]) {
+      const results = await write(rows, members);
       expect(results).toMatchObject([{ status: 200, id, revision: 2 }, ...refused]);
     }
     const named = [
@@ -203,7 +212,10 @@ describe('rows with keys of their own', () => {
         ]);
     });
     expect(Object.keys(changed)).toHaveLength(2);
-    expect(await write([row, other], { keys: [own, null] }, key)).toEqual([replayed, { ...second, replayed: true }]);
+    expect(await write([row, other], { match: { keys: [own, null] } }, key)).toEqual([
+      replayed,
+      { ...second, replayed: true },
+    ]);
     expect(await write([{ ...row, value: 1 }], { keys: [own] })).toEqual([reused]);
     // It is no key of a batch, nor of a single request.
     expect((await api.send(create(row, { 'idempotency-key': own }))).status).toBe(409);
@@ -297,8 +309,16 @@ describe('a dry run', () => {
     ];
     for (const token of [api.tokens.editor, api.tokens.editorWithoutCost]) {
       const { text } = await api.send(writeBatch({ rows: [row], dry_run: true }, bearer(token)));
-      const changes = seen.filter(({ field }) => field !== 'cost' || token === api.tokens.editor);
+      const hidden = seen.filter(({ field }) => field !== 'cost').concat({ field: 'cost' } as never);
+      const changes = token === api.tokens.editor ? seen : hidden;
       expect(JSON.parse(text).data).toEqual([{ ...done(200, id, 2), changes }]);
+    }
+    // Whether a cost that may not be seen differs is told to nobody.
+    for (const cost of [1, 2]) {
+      const { text } = await api.send(
+        writeBatch({ rows: [{ id, cost }], dry_run: true }, bearer(api.tokens.editorWithoutCost)),
+      );
+      expect(JSON.parse(text).data).toEqual([{ ...done(200, id, 2), changes: [{ field: 'cost' }] }]);
     }
     expect(await write([{ id, name: 'Chair' }], { dry_run: true })).toEqual([{ ...done(200, id, 2), changes: [] }]);
   });
@@ -323,6 +343,6 @@ describe('a dry run', () => {
       ],
       { dry_run: true },
     );
-    expect(told).toEqual([{ status: 201, revision: 1 }, problem('pn', 'is also in row 1', 'repeated')]);
+    expect(told).toEqual([{ status: 201, revision: 1 }, repeated('pn', 1)]);
   });
 });

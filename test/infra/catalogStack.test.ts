@@ -1,4 +1,7 @@
+import { Template } from 'aws-cdk-lib/assertions';
+import type { Stack } from 'aws-cdk-lib/core';
 import { expect, it } from 'vitest';
+import { createApp } from '../../infra/catalogApp.ts';
 import { environmentNames } from '../../infra/environments.ts';
 import { propertiesOf, resourcesOf, templateOf } from './templateOf.ts';
 
@@ -48,6 +51,13 @@ it('no template exports a value, because the name would clash between environmen
     const outputs = Object.values(templateOf(environment).toJSON()['Outputs']) as object[];
     for (const output of outputs) expect(output).not.toHaveProperty('Export');
   }
+});
+
+it('names the commit in an output and nowhere else, so that the same code publishes no versions', () => {
+  const { Outputs, ...others } = templateOf('prod').toJSON();
+  const app = createApp({ environment: 'prod', bundling: false, commit: 'abc' });
+  const { Outputs: named, ...same } = Template.fromStack(app.node.findChild('catalog-prod') as Stack).toJSON();
+  expect([named, same]).toEqual([{ ...Outputs, Commit: { Value: 'abc' } }, others]);
 });
 
 it('saves queries over all log groups, whose names are generated', () => {

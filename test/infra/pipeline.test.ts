@@ -95,8 +95,8 @@ describe('the pipeline', () => {
 
   describe('the deployment of a commit', () => {
     const text = readFileSync(join(folder, 'deploy-environment.yml'), 'utf8');
-    const [review = '', refuse = '', ...steps] = matches(text, /\brun: \|\n((?: {10}.*\n)+)/g).map((step) =>
-      step.replaceAll(/^ {10}/gm, ''),
+    const [review = '', overtake = '', refuse = '', ...steps] = matches(text, /\brun: \|\n((?: {10}.*\n)+)/g).map(
+      (step) => step.replaceAll(/^ {10}/gm, ''),
     );
     const before = {
       deploy: 'node infra/tools/cdk/command.ts deploy',
@@ -115,25 +115,48 @@ describe('the pipeline', () => {
       });
     };
 
-    it('is of one that main contains, as nobody has reviewed others', () => {
+    /** A checkout of the newest of two commits, and what runs git, commits and a step there. */
+    const checkout = () => {
       const cwd = temporaryFolder();
       const git = (...args: string[]) =>
-        execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x', ...args], { cwd });
+        execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x', ...args], { cwd, encoding: 'utf8' }).trim();
       const commit = (message: string) => git('commit', '--quiet', '--allow-empty', '--message', message);
-      const reviewed = () => spawnSync('bash', ['-e', '-c', review], { cwd, encoding: 'utf8' });
       git('init', '--quiet');
       for (const message of ['an earlier one', 'the newest of main']) commit(message);
       git('update-ref', 'refs/remotes/origin/main', 'HEAD');
-      expect(reviewed()).toMatchObject({ status: 0, stdout: '' });
+      return { git, commit, run: (step: string) => spawnSync('bash', ['-e', '-c', step], { cwd, encoding: 'utf8' }) };
+    };
+
+    it('is of one that main contains, as nobody has reviewed others', () => {
+      const { git, commit, run } = checkout();
+      expect(run(review)).toMatchObject({ status: 0, stdout: '' });
       git('checkout', '--quiet', '--detach', 'HEAD~1');
-      expect(reviewed()).toMatchObject({ status: 0, stdout: '' });
+      expect(run(review)).toMatchObject({ status: 0, stdout: '' });
       commit('another one');
-      expect(reviewed()).toMatchObject({
+      git('tag', 'origin/main');
+      expect(run(review)).toMatchObject({
         status: 1,
         stdout: expect.stringMatching(/^::error::Only commits that main /),
       });
       const name = parse(readFileSync(join(folder, 'deploy-commit.yml'), 'utf8'))['run-name'];
       expect(name).toMatch(/inputs\.commit .* inputs\.environment /);
+    });
+
+    it('does not go over a newer one that is deployed, unless somebody names the commit', () => {
+      const { git, commit, run } = checkout();
+      const over = (deployed: string) => run(`aws() { echo ${deployed}; }\n${overtake}`);
+      const [newest, earlier] = [git('rev-parse', 'HEAD'), git('rev-parse', 'HEAD~1')];
+      for (const deployed of [earlier, newest]) expect(over(deployed)).toMatchObject({ status: 0, stdout: '' });
+      // A deployment by hand, one without the output, of what has not been pushed, and of a branch of this name.
+      git('branch', 'unknown');
+      for (const deployed of ['None', 'unknown', `${newest}-dirty`, 'a'.repeat(40)])
+        expect(over(deployed)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^::notice::/) });
+      git('checkout', '--quiet', '--detach', earlier);
+      expect(over(newest)).toMatchObject({ status: 1, stdout: expect.stringMatching(/^::error::main has gone on: /) });
+      commit('of another branch');
+      expect(over(newest)).toMatchObject({ status: 0, stdout: '' });
+      expect(run(`aws() { return 254; }\n${overtake}`).status).toBe(254);
+      expect(text).toMatch(/- if: inputs\.commit == ''\n +run: \|\n +deployed=\$\(aws cloudformation /);
     });
 
     it('is followed by its smoke test', () => {
@@ -189,12 +212,23 @@ describe('the pipeline', () => {
     expect(jobs.drift.environment).toMatch(/^\$\{\{ matrix\.environment \}\}-drift$/);
   });
 
-  it('checks every push, and deploys each one to main to all environments in order, once all checks have passed', () => {
+  it('checks each pull request once, and deploys each push to main to all environments in order, once all checks have passed', () => {
     const deploy = readFileSync(join(folder, 'deploy.yml'), 'utf8');
     expect(parse(deploy).on).toEqual({ push: { branches: ['main'] } });
-    expect(parse(readFileSync(join(folder, 'check.yml'), 'utf8')).on.push).toEqual({ 'branches-ignore': ['main'] });
     expect(matches(deploy, /^ {6}environment: (.*)$/gm)).toEqual(environmentNames);
     expect(matches(deploy, /^ {4}needs: (.*)$/gm)).toEqual(['[check, security]', ...environmentNames.slice(0, -1)]);
-    expect(Object.keys(parse(readFileSync(join(folder, 'security.yml'), 'utf8')).on)).not.toContain('push');
+    for (const [, text] of workflows.filter(([name]) => /^(check|security)/.test(name)))
+      expect(Object.keys(parse(text).on)).toEqual(expect.not.arrayContaining(['push']));
+  });
+
+  it('waits for no macOS, and for no code scanning where GitHub has none, and may do what the scanning needs', () => {
+    const jobsOf = (name: string) => parse(readFileSync(join(folder, name), 'utf8')).jobs;
+    const { macos, ...waitedFor } = jobsOf('check.yml');
+    expect(macos.if).toBe("github.event_name == 'pull_request'");
+    expect(JSON.stringify(waitedFor)).not.toContain('macos');
+    const { codeql } = jobsOf('security.yml');
+    expect(codeql.if).toContain("{ !github.event.repository.private || vars.CODE_SCANNING == 'true' }");
+    expect(codeql.permissions).toEqual({ actions: 'read', contents: 'read', 'security-events': 'write' });
+    expect(jobsOf('deploy.yml').security.permissions).toEqual(codeql.permissions);
   });
 });

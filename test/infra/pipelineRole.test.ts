@@ -11,6 +11,20 @@ it('the pipeline role can only be assumed in its own GitHub environment', () => 
   expect(template).not.toContain('StringLike');
 });
 
+it.each([
+  ['acme/catalog', true],
+  ['acme@123/catalog@456', true],
+  ['acme@123/catalog', false],
+  ['acme/catalog@456', false],
+  ['acme@*/catalog@*', false],
+  ['acme/*', false],
+  ['acme/catalog:ref', false],
+])('the pipeline role takes the repository %s: %s', (repository, isTaken) => {
+  const [, pattern = ''] = /AllowedPattern: '(.*)'/.exec(template) ?? [];
+  // CloudFormation compares all of the value.
+  expect(new RegExp(`^(?:${pattern})$`).test(repository)).toBe(isTaken);
+});
+
 it('the pipeline role may only assume the bootstrap roles, and check and protect its own stack and versions', () => {
   const [, allowed = ''] = /Action: sts:AssumeRole\n +Resource:\n((?: +- !Sub .*\n)+)/.exec(template) ?? [];
   const roles = allowed.trim().split('\n');

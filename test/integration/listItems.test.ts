@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ListPosition } from '../../lib/catalog/catalogReader.ts';
 import { type ItemQuery, listItems } from '../../lib/catalog/listItems.ts';
+import { encodeItemCursor, parseCursor } from '../../lib/http/cursor.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { verifier } from '../support/damage/verifier.ts';
@@ -70,6 +71,19 @@ describe('a list of 1,000 items', () => {
     const inactive = ids.filter((id) => !isActive(id)).map(name);
     expect(all.flat().map((one) => one.name)).toEqual(inactive.toSorted().toReversed());
   });
+
+  it.each([false, true])(
+    'goes on at the same item by a version that takes the order for a part of the name',
+    async (isDescending) => {
+      const { items, next } = await listItems(reader(testCall(account)), { ...defaultQuery, isDescending, limit: 3 });
+      const after = parseCursor(encodeItemCursor(next ?? { name: '', id: 0 }, isDescending));
+      const query = { ...defaultQuery, isDescending, limit: 3 };
+      expect(items.length).toBe(3);
+      expect(await listItems(reader(testCall(account)), { ...query, after })).toEqual(
+        await listItems(reader(testCall(account)), { ...query, after: next }),
+      );
+    },
+  );
 
   it('returns every item if inactive ones are requested', async () => {
     expect(idsOf(await pages(account, { active: undefined, limit: 100 })).toSorted((a, b) => a - b)).toEqual(ids);

@@ -19,7 +19,7 @@ const allowed: Record<string, string> = {
   'lib/store/': 'lib/item/ lib/catalog/ lib/access/ node: zod',
   'lib/store/database/': 'lib/item/ lib/catalog/ @aws-sdk/ node:',
   'lib/store/sdk/': 'lib/catalog/ lib/store/database/ @aws-sdk/ node:',
-  'lib/http/': 'lib/item/ lib/catalog/ lib/access/ aws-lambda zod',
+  'lib/http/': 'lib/item/ lib/catalog/ lib/access/ @middy/core aws-lambda zod',
   'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda zod',
   'lib/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/runtime/': 'lib/ node:',
@@ -106,6 +106,14 @@ function reached(from: string, found = new Set<string>()): ReadonlySet<string> {
   for (const next of beside.get(from) ?? []) if (!found.has(next)) reached(next, found.add(next));
   return found;
 }
+
+it.each([
+  ['lib', ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@middy/core', 'aws-lambda', 'zod']],
+  ['infra', ['aws-cdk-lib', 'constructs']],
+])('%s is built with %j', (folder, packages) => {
+  const imported = sources.filter(({ file }) => file.startsWith(`${folder}/`)).flatMap(({ paths }) => paths);
+  expect(packages.filter((name) => !imported.some((path) => `${path}/`.startsWith(`${name}/`)))).toEqual([]);
+});
 
 it('no folder imports in a circle', () => {
   expect([...beside.keys()].filter((name) => reached(name).has(name))).toEqual([]);

@@ -1,7 +1,14 @@
 import { CreateAliasCommand, LambdaClient, UpdateAliasCommand } from '@aws-sdk/client-lambda';
 import { CommandError, toCommandError } from '../../cli/commandError.ts';
 import type { findStack } from '../../cli/findStack.ts';
-import { type connectionTo, movesTo, pointLive, readVersions, type VersionedFunction } from '../../cli/liveVersions.ts';
+import {
+  type connectionTo,
+  movesTo,
+  noteOf,
+  pointLive,
+  readVersions,
+  type VersionedFunction,
+} from '../../cli/liveVersions.ts';
 import { print } from '../../cli/print.ts';
 import { aliases, type EnvironmentName, stackName } from '../../infra/environments.ts';
 
@@ -54,8 +61,7 @@ export async function deployNoting(
     else await lambda.send(new UpdateAliasCommand(alias));
   };
   const failed = toCommandError('The versions that were live cannot be noted');
-  const text = `Live before the deployment of ${new Date().toISOString()}. A rollback returns to it.`;
-  await Promise.all(functions.map((of) => note(of, of.live.FunctionVersion, text))).catch(failed);
+  await Promise.all(functions.map((of) => note(of, of.live.FunctionVersion, noteOf(of.commit)))).catch(failed);
   const code = await deploy();
   const stack = await find();
   if (stack === undefined) return code;

@@ -39,11 +39,16 @@ interface Deployment {
  * Checks a deployment before it changes anything, runs it, and has CloudFormation protect what the stack must never
  * lose, also from those who deploy in another way.
  * @param deploy returns its exit code, which is returned
+ * @param synthesise returns the template that is to be deployed
  * @throws CommandError if another deployment is running, a rollback stands in its way, a resource that holds state or an
  * address would be lost, the environment does not exist and `first` is not set, or the AWS account has too few
  * concurrent executions
  */
-export async function guardDeployment(deployment: Deployment, deploy: () => Promise<number>): Promise<number> {
+export async function guardDeployment(
+  deployment: Deployment,
+  deploy: () => Promise<number>,
+  synthesise = newTemplate,
+): Promise<number> {
   const { environment, settings, first, acceptLoss, atOnce, profile } = deployment;
   const name = stackName(environment);
   const connection = connectionTo(settings.region, profile);
@@ -58,7 +63,7 @@ export async function guardDeployment(deployment: Deployment, deploy: () => Prom
   const functions = exists ? await readVersions(connection, stack) : [];
   requireOrder(environment, functions, atOnce);
   const before = exists ? await deployedTemplate(cloudFormation, name) : { Resources: {} };
-  const after = newTemplate(environment, settings);
+  const after = synthesise(environment, settings);
   requireProtected(environment, before, after);
   const losses = lostResources(before, after).map((loss) => `${name} would lose ${loss}.`);
   if (losses.length > 0 && !acceptLoss)

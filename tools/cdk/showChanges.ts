@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { checkOut } from '../../cli/checkOut.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { print, printError } from '../../cli/print.ts';
-import { type EnvironmentName, environmentNames, stackName } from '../../infra/environments.ts';
+import { type EnvironmentName, environmentNames, stackName, unknownCommit } from '../../infra/environments.ts';
 import { lostResources, type TemplateJson } from './lostResources.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -45,7 +45,8 @@ function compare(environment: EnvironmentName, base: string, folder: string): st
 }
 
 function synthesise(environment: EnvironmentName, cwd: string, assembly: string) {
-  const env = { ...process.env, CDK_OUTDIR: assembly, CDK_CONTEXT_JSON: JSON.stringify({ env: environment }) };
+  const context = JSON.stringify({ env: environment, commit: unknownCommit });
+  const env = { ...process.env, CDK_OUTDIR: assembly, CDK_CONTEXT_JSON: context };
   const app = spawnSync(process.execPath, ['infra/app.ts'], { cwd, env, encoding: 'utf8' });
   if (app.status !== 0) throw new CommandError(`The stack of ${environment} cannot be synthesised: ${app.stderr}`);
   const file = join(assembly, `${stackName(environment)}.template.json`);

@@ -68,7 +68,7 @@ export const changesTable = (table: string): string => `${table}-changes`;
 export const changesPartition = (id: string): string => `${account(id)}#CHANGES`;
 
 /** The number of digits of a place among the changes of an item. */
-export const placeLength = 40;
+const placeLength = 40;
 
 /** No sequence number of a stream record is higher. */
 export const lastSequence = '9'.repeat(placeLength);

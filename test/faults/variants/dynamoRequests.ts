@@ -58,10 +58,6 @@ function withoutSentAt({ input }: UpdateCommand): UpdateCommand {
   return new UpdateCommand(['sent_at', 'written_at'].reduce(without, { ...input, UpdateExpression }));
 }
 
-export const guardWithoutOwner = changingParts((part) =>
-  part.Delete ? { Delete: { TableName: part.Delete.TableName, Key: part.Delete.Key } } : part,
-);
-
 export const noRevision = changingParts((part) =>
   part.Update ? { Update: ['revision', 'sku', 'pn'].reduce(without, part.Update) } : part,
 );

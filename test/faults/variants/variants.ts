@@ -11,7 +11,6 @@ import {
   anybodysWrite,
   believedRefusal,
   blindRepetition,
-  guardWithoutOwner,
   lookUpWithoutFence,
   newTokens,
   noMargin,
@@ -30,7 +29,6 @@ export const variants = {
   'the idempotency record is written after the effect': recordAfterwards,
   'metadata by read, modify, write': metadataReadModifyWrite,
   'a quantity without the condition on the unit': noUnitCondition,
-  'a guard is deleted even if another item owns it': guardWithoutOwner,
   'identifiers change regardless of the stored ones': noRevision,
   'an unknown outcome is resolved without a margin for clock skew': noMargin,
   'an update at a revision is repeated regardless of the last writer': anybodysWrite,
@@ -39,7 +37,7 @@ export const variants = {
   'a refusal after a lost response is trusted': believedRefusal,
 } satisfies Readonly<Record<string, Variant>>;
 
-/** Equally wrong, but random histories rarely show it, so each has an arranged scene. */
+/** Equally wrong, but no schedule of two requests shows it, so each has an arranged scene. */
 export const arrangedVariants = {
   'the name of the category is required': requiredCategoryName,
   'a failed lease is not tried again': cachedFailure,

@@ -251,6 +251,7 @@ it("the outputs are the versions, the API's address, the table's name, and the f
     ...versions,
     'ApiUrl',
     'TableName',
+    'Commit',
     'ApplyAccountFunction',
   ]);
 });

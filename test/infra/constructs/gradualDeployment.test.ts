@@ -135,7 +135,9 @@ describe('a rollback', () => {
 describe('a deployment at once', () => {
   const app = createApp({ environment: 'dev', bundling: false });
   const settings: Settings = { ...settingsOf('dev'), ...gradual };
-  const atOnce = Template.fromStack(new CatalogStack(app, 'changed', 'dev', settings, true));
+  const atOnce = Template.fromStack(
+    new CatalogStack(app, 'changed', 'dev', settings, { atOnce: true, commit: 'unknown' }),
+  );
 
   it('keeps aliases and deployment groups, and checks no alarm', () => {
     expect(aliases(atOnce).map(([id]) => id)).toEqual([...aliasOf.values()]);

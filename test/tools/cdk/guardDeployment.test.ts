@@ -40,18 +40,19 @@ afterEach(() => {
 /** Deploys prod to a stand-in for AWS. Returns the actions requested of it before the deployment and after it. */
 async function deploy(
   standIn: Parameters<typeof startAws>[0],
-  { first = false, acceptLoss = false, atOnce = false, code = 0, move = (): void => undefined, own = settings } = {},
+  { first = false, acceptLoss = false, atOnce = false, code = 0, move = (): void => undefined, given = template } = {},
 ) {
   const { url, requests } = await startAws(standIn);
   vi.stubEnv('AWS_ENDPOINT_URL', url);
   const actions = () => requests.map((request) => request.get('Action'));
   let before: readonly unknown[] | undefined;
-  const deployment = { environment: 'prod', settings: own, first, acceptLoss, atOnce, profile: undefined } as const;
-  const done = guardDeployment(deployment, async () => {
+  const deployment = { environment: 'prod', settings, first, acceptLoss, atOnce, profile: undefined } as const;
+  const deploying = async () => {
     before = actions();
     move();
     return code;
-  });
+  };
+  const done = guardDeployment(deployment, deploying, () => given);
   const outcome = await done.catch(({ message }: Error) => message);
   return { outcome, before, after: actions().slice(before?.length), requests };
 }
@@ -138,16 +139,22 @@ describe('the checks of new versions', () => {
   });
 
   it('are told of when the environment is created, for which they are not needed', async () => {
-    const own = { ...settings, reservedConcurrency: undefined } as unknown as typeof settings;
-    const created = await deploy({ limits: quota(10) }, { first: true, own });
+    const given = templateOf('prod', { ...optionalSettings, reservedConcurrency: undefined }).toJSON() as TemplateJson;
+    const created = await deploy({ limits: quota(10) }, { first: true, given });
     expect(created).toMatchObject({ outcome: 0 });
     expect(console.log).toHaveBeenCalledWith(tooFew);
   });
 });
 
 describe('the versions that are live', () => {
-  const stack = { template: JSON.stringify(template) };
-  const note = expect.stringMatching(/^Live before the deployment of 20\d\d-.*Z\. A rollback returns to it\.$/);
+  const stack = { template: JSON.stringify(template), outputs: { Commit: 'abc' } };
+  const noteOf = (commit: string) =>
+    expect.stringMatching(
+      new RegExp(
+        `^Live before the deployment of 20\\d\\d-.*Z, of the commit ${commit}\\. A rollback returns to it\\.$`,
+      ),
+    );
+  const note = noteOf('abc');
   const functionsWith = (of: FunctionVersions): Record<string, FunctionVersions> => ({
     createItem: { ...of },
     getItem: { ...of },
@@ -178,7 +185,7 @@ describe('the versions that are live', () => {
   });
 
   describe('after a rollback', () => {
-    const rolledBack = { deployed: '5', live: '4', before: '4', note: 'earlier' };
+    const rolledBack = { deployed: '5', live: '4', before: '4', note: 'Before …, of the commit def. A rollback …' };
 
     it('are not moved by a gradual deployment, which would begin with the others', async () => {
       const functions = functionsWith(rolledBack);
@@ -196,8 +203,9 @@ describe('the versions that are live', () => {
       const functions = functionsWith(rolledBack);
       const move = () => void Object.assign(functions['createItem'] ?? {}, { deployed: '6', live: '6' });
       expect((await deploy({ stack, functions }, { atOnce: true, move })).outcome).toBe(0);
-      expect(functions['createItem']).toMatchObject({ deployed: '6', live: '6', before: '4', note });
-      expect(functions['getItem']).toMatchObject({ deployed: '5', live: '5', before: '4', note });
+      const noted = { before: '4', note: noteOf('def') };
+      expect(functions['createItem']).toMatchObject({ deployed: '6', live: '6', ...noted });
+      expect(functions['getItem']).toMatchObject({ deployed: '5', live: '5', ...noted });
       expect(console.log).toHaveBeenCalledWith(expect.stringMatching(/^catalog-prod was rolled back, .*\nAfter this /));
     });
 

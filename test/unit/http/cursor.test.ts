@@ -1,8 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeCursor, parseCursor } from '../../../lib/http/cursor.ts';
+import {
+  encodeCursor,
+  encodeItemCursor,
+  itemCursor,
+  mayBeOfChanges,
+  parseCursor,
+  placeForm,
+} from '../../../lib/http/cursor.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { listedName } from '../../../lib/item/listedName.ts';
+import { lastSequence } from '../../../lib/store/records/keys.ts';
 import { anyText } from '../../support/items/arbitraries.ts';
 
 const place = fc.record({
@@ -49,9 +57,48 @@ describe('a cursor', () => {
     ['an id with a leading zero', encoded('07 chair')],
     ['an id beyond the safe integers', encoded('9007199254740993 chair')],
     ['a name that is not UTF-8', encoded('7 \xff')],
-    ['a name that is too long', encoded(`7 ${'x'.repeat(limits.listedName + 1)}`)],
     ['a megabyte', 'A'.repeat(1_000_000)],
   ])('is not %s', (_what, cursor) => {
     expect(parseCursor(cursor)).toBeUndefined();
+  });
+});
+
+describe('the cursor of a list of items', () => {
+  const read = (cursor: string) => {
+    const position = parseCursor(cursor);
+    return position && itemCursor(position);
+  };
+
+  it('has the place and the order, whatever the name', () => {
+    fc.assert(
+      fc.property(place, fc.boolean(), (any, isDescending) => {
+        expect(read(encodeItemCursor(any, isDescending))).toEqual({ ...any, isDescending });
+      }),
+    );
+    const longest = { name: 'x'.repeat(limits.listedName), id: Number.MAX_SAFE_INTEGER };
+    expect(read(encodeItemCursor(longest, true))).toEqual({ ...longest, isDescending: true });
+  });
+
+  it('of an earlier version has no order, and no name if the listed name is empty, as that of ´', () => {
+    for (const name of ['oak desk', listedName('´')])
+      expect(read(encodeCursor({ name, id: 7 }))).toEqual({ name, id: 7, isDescending: undefined });
+  });
+
+  it('cannot be that of changes, except one of an earlier version for an item of such a name', () => {
+    expect(lastSequence).toMatch(placeForm);
+    const ofChanges = [
+      { name: '', id: Date.parse('2025-01-01') },
+      { name: '1'.padStart(40, '0'), id: 7 },
+    ];
+    for (const position of ofChanges) {
+      expect(itemCursor(position)).toEqual({ ...position, isDescending: undefined });
+      expect(mayBeOfChanges({ ...position, isDescending: undefined })).toBe(true);
+      expect(mayBeOfChanges({ ...position, isDescending: false })).toBe(false);
+    }
+    expect(mayBeOfChanges({ name: 'oak desk', id: 7, isDescending: undefined })).toBe(false);
+  });
+
+  it('has no name that is too long', () => {
+    expect(read(encodeCursor({ name: 'x'.repeat(limits.listedName + 1), id: 7 }))).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonBody } from '../../../lib/http/jsonBody.ts';
+import { parseJsonBody } from '../../../lib/http/jsonBody.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { anyBody } from '../../support/items/arbitraries.ts';
 import { gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
 
-const parse = async (event: APIGatewayProxyEvent): Promise<JsonObject> => jsonBody(event);
+const parse = async (event: APIGatewayProxyEvent): Promise<JsonObject> => parseJsonBody(event);
 
 const inText = (body: string | null) => parse(gatewayEvent({ body }));
 const inBase64 = (body: string | Buffer) =>

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { encodeCursor } from '../../../lib/http/cursor.ts';
+import { encodeCursor, encodeItemCursor } from '../../../lib/http/cursor.ts';
 import { itemQuery, listParameters } from '../../../lib/http/listParameters.ts';
 import type { CatalogError } from '../../../lib/item/errors.ts';
 import { limits } from '../../../lib/item/limits.ts';
@@ -34,6 +34,8 @@ function refusedFor(sent: Sent): CatalogError['fields'] {
 }
 
 const place = { name: 'oak desk', id: 7 };
+/** As an earlier version made it. */
+const former = { ...place, isDescending: undefined };
 const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
 
 describe('the parameters of a list', () => {
@@ -65,7 +67,7 @@ describe('the parameters of a list', () => {
     ],
     [
       { ids: '3,7,2', cursor: encodeCursor(place) },
-      { ids: [2], active: undefined, after: place },
+      { ids: [2], active: undefined, after: former },
     ],
     [{ sku: ' A-1 ' }, { identifier: { name: 'sku', text: 'A-1' } }],
     [
@@ -78,14 +80,23 @@ describe('the parameters of a list', () => {
     ],
     [{ limit: '1' }, { limit: 1 }],
     [{ limit: '100' }, { limit: 100 }],
-    [{ cursor: encodeCursor(place) }, { after: place }],
+    [{ cursor: encodeCursor(place) }, { after: former }],
+    [
+      { cursor: encodeCursor(place), order: 'desc' },
+      { after: former, isDescending: true },
+    ],
+    [{ cursor: encodeItemCursor(place, false) }, { after: { ...place, isDescending: false } }],
+    [
+      { cursor: encodeItemCursor(place, true), order: 'desc' },
+      { after: { ...place, isDescending: true }, isDescending: true },
+    ],
     [
       { cursor: encodeCursor(place), search: 'Óak' },
-      { after: place, search: 'Óak' },
+      { after: former, search: 'Óak' },
     ],
     ...['straße 5', 'strasse 5'].map((name): [Sent, object] => [
       { cursor: encodeCursor({ name, id: 7 }), search: 'Straße' },
-      { after: { name, id: 7 }, search: 'Straße' },
+      { after: { ...former, name }, search: 'Straße' },
     ]),
   ])('%j are parsed as %j', (sent, query) => {
     expect(itemQuery(event(sent))).toEqual({ ...defaultQuery, ...query });
@@ -141,6 +152,10 @@ describe('the parameters of a list', () => {
     [{ cursor: '%%%' }, 'cursor'],
     [{ cursor: '' }, 'cursor'],
     [{ cursor: encodeCursor(place), search: 'pine' }, 'cursor'],
+    [{ cursor: encodeItemCursor(place, false), search: 'pine' }, 'cursor'],
+    [{ cursor: encodeItemCursor(place, false), order: 'desc' }, 'cursor'],
+    [{ cursor: encodeItemCursor(place, true) }, 'cursor'],
+    [{ cursor: encodeItemCursor(place, true), ids: '7', limit: '5' }, 'cursor'],
     [{ colour: 'red' }, 'colour'],
     [{ Limit: '5' }, 'Limit'],
     [{ constructor: '5' }, 'constructor'],

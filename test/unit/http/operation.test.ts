@@ -1,23 +1,29 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
+import { jsonBody } from '../../../lib/http/jsonBody.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
-import { operationHandler } from '../../../lib/http/operation.ts';
+import { operation, servedTogether } from '../../../lib/http/operation.ts';
 import { CatalogError, type ErrorCode, errors, validationFailed } from '../../../lib/item/errors.ts';
 import { responseHeaders as headers } from '../../support/api/responseHeaders.ts';
 import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
 import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
 
 /** Runs a handler that takes 5 ms. */
-async function run(answer: () => unknown, event: unknown = gatewayEvent(), corsOrigins: readonly string[] = ['*']) {
+async function run(
+  answer: () => unknown,
+  event: unknown = gatewayEvent(),
+  corsOrigins: readonly string[] = ['*'],
+  context = lambdaContext(),
+) {
   const observed: Observation[] = [];
   let clock = arrivalTime;
   const dependencies = { openStore: () => undefined, now: () => clock, newWriteId: () => 'write-1', corsOrigins };
   const observe = (one: Observation) => void observed.push(one);
-  const handler = operationHandler('createItem', { ...dependencies, observe }, async () => {
+  const handler = operation('createItem', { ...dependencies, observe }).handler(async () => {
     clock += 5;
     return answer() as { body: unknown };
   });
-  const response = await handler(event as APIGatewayProxyEvent, lambdaContext());
+  const response = await handler(event as APIGatewayProxyEvent, context);
   return { response, observed };
 }
 
@@ -99,7 +105,32 @@ describe('an error', () => {
   });
 });
 
+it('a handler gets only what a middleware of its operation reads', () => {
+  const dependencies = { openStore: () => undefined, now: () => arrivalTime, newWriteId: () => '', corsOrigins: [] };
+  const serving = operation('createItem', { ...dependencies, observe: () => undefined });
+  serving.use(jsonBody()).handler(async (_, { body }) => ({ body }));
+  // @ts-expect-error: nothing has read the body.
+  serving.handler(async (_, { body }) => ({ body }));
+});
+
+it('a function fails for a route that none of its operations has', async () => {
+  await expect(servedTogether({})(gatewayEvent(), lambdaContext())).rejects.toThrow('does not serve this route');
+});
+
+it('a request that is refused has nothing of the one before it, if both have the same context', async () => {
+  const context = lambdaContext();
+  await run(() => ({ body: {} }), gatewayEvent(), ['*'], context);
+  const { observed } = await run(() => ({ body: {} }), { requestContext: {} }, ['*'], context);
+  expect(observed).toMatchObject([{ account: undefined, status: 401, stats: undefined }]);
+});
+
 describe('a defect', () => {
+  it('in an answer is observed once, as what the caller gets', async () => {
+    const { response, observed } = await run(() => ({ body: 1n }));
+    expect(response.statusCode).toBe(500);
+    expect(observed).toEqual([{ ...observation, status: 500, code: 'INTERNAL_ERROR', cause: expect.any(TypeError) }]);
+  });
+
   it.each([new Error('secret'), new TypeError('secret'), 'secret', { message: 'secret' }, 5])(
     'becomes INTERNAL_ERROR without revealing its message: %s',
     async (error) => {

@@ -38,9 +38,8 @@ async function codesIn(name: string): Promise<ReadonlySet<string | undefined>> {
   const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm', write: false } as const;
   const { outputFiles } = await build({ entryPoints, ...options });
   const constructed =
-    outputFiles[0]?.text.matchAll(
-      /(?:new CatalogError\((?!missing\))|pathId\(event, )"?(\w+)|new (PreconditionFailed)\(/g,
-    ) ?? [];
+    outputFiles[0]?.text.matchAll(/(?:new CatalogError\((?!missing\))|pathId\()"?(\w+)|new (PreconditionFailed)\(/g) ??
+    [];
   return new Set([...constructed].map(([, code]) => code ?? 'PRECONDITION_FAILED'));
 }
 

@@ -1,10 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedRevisions, etag, idempotencyKey, pathId } from '../../../lib/http/requestParts.ts';
+import { allowedRevisions, etag, parseIdempotencyKey, parsePathId } from '../../../lib/http/requestParts.ts';
 import { refusalOf } from '../../support/items/refusalOf.ts';
 
-const idOf = (pathParameters: unknown): number => pathId({ pathParameters } as APIGatewayProxyEvent, 'ITEM_NOT_FOUND');
+const idOf = (pathParameters: unknown): number =>
+  parsePathId({ pathParameters } as APIGatewayProxyEvent, 'ITEM_NOT_FOUND');
 
 const notFound = expect.objectContaining({ code: 'ITEM_NOT_FOUND' });
 
@@ -130,7 +131,7 @@ const visible = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code
 
 describe('the Idempotency-Key', () => {
   it('is optional', () => {
-    expect(idempotencyKey([])).toBeUndefined();
+    expect(parseIdempotencyKey([])).toBeUndefined();
   });
 
   it.each([
@@ -141,7 +142,7 @@ describe('the Idempotency-Key', () => {
     ['x'.repeat(255), 'x'.repeat(255)],
     [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
   ])('%s has the key %s, quoted or bare', (value, key) => {
-    expect(idempotencyKey([value])).toBe(key);
+    expect(parseIdempotencyKey([value])).toBe(key);
   });
 
   it.each([
@@ -164,7 +165,7 @@ describe('the Idempotency-Key', () => {
     [['', 'a']],
     [['a', '']],
   ])('%j is rejected', (values) => {
-    expect(refusalOf(() => idempotencyKey(values))).toEqual({
+    expect(refusalOf(() => parseIdempotencyKey(values))).toEqual({
       code: 'INVALID_REQUEST',
       message: 'Invalid header: Idempotency-Key.',
       fields: undefined,
@@ -175,8 +176,8 @@ describe('the Idempotency-Key', () => {
     fc.assert(
       fc.property(visible, (value) => {
         fc.pre(value !== '' && !value.includes('"'));
-        expect(idempotencyKey([value])).toBe(value);
-        expect(idempotencyKey([`"${value}"`])).toBe(value);
+        expect(parseIdempotencyKey([value])).toBe(value);
+        expect(parseIdempotencyKey([`"${value}"`])).toBe(value);
       }),
     );
   });

@@ -1,16 +1,25 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Request } from '@middy/core';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { type Permission, permissions } from '../../../lib/access/permissions.ts';
 import { type StartedRequest, startRequest } from '../../../lib/http/startRequest.ts';
 import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
 import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
 
-const start = (
+type Started = StartedRequest<undefined>;
+
+function start(
   event: unknown,
   now = arrivalTime,
   remaining = 30_000,
   permission: Permission | null = 'catalog:edit',
-): StartedRequest => startRequest(event as APIGatewayProxyEvent, lambdaContext(remaining), permission, now, 'write-1');
+): Started {
+  const dependencies = { openStore: () => undefined, now: () => now, newWriteId: () => 'write-1' };
+  const context = lambdaContext(remaining) as Context & Started;
+  const request = { event, context } as Request<APIGatewayProxyEvent, unknown, Error, Context & Started>;
+  startRequest(permission, dependencies).before?.(request);
+  return context;
+}
 const callerOf = (event: unknown, now = arrivalTime) => start(event, now).caller;
 
 const unauthorized = expect.objectContaining({
@@ -81,8 +90,8 @@ describe('the context of a request', () => {
     const stats = { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } };
     const expected = { account: 'acme', user: 'ann', stats, writeId: 'write-1' };
     const short = start(gatewayEvent(), arrivalTime, 3_000);
-    expect(short.context).toEqual({ ...expected, deadline: arrivalTime + 2_500 });
+    expect(short.request).toEqual({ ...expected, deadline: arrivalTime + 2_500 });
     const long = start(gatewayEvent(), arrivalTime, 30_000);
-    expect(long.context).toEqual({ ...expected, deadline: arrivalTime + 8_000 });
+    expect(long.request).toEqual({ ...expected, deadline: arrivalTime + 8_000 });
   });
 });

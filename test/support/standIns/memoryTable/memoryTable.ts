@@ -27,7 +27,7 @@ const keyOf = ({ pk, sk }: StoredRecord): string => JSON.stringify([pk, sk]);
 
 /**
  * An in-memory table for the few commands and expressions that the store sends, a hundred times as fast as an engine.
- * Random histories come to the same responses and records in both.
+ * Random batches come to the same responses and records in both.
  */
 export class MemoryTable implements DocumentSender {
   /** Records are never modified, only replaced. */
