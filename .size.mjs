@@ -3,3 +3,5 @@ for (const [m,n] of [['catalog-client','catalogClient'],['catalog-client/react',
  const r = await build({ stdin: { contents: `export { ${n} } from '${m}';`, resolveDir: process.cwd()+'/client/example', loader: 'ts' }, bundle: true, format: 'esm', minify: true, write: false, external: ['react'], metafile: true });
  console.log(n, (gzipSync(r.outputFiles[0].text).length/1000).toFixed(2), process.argv[2]===n ? Object.entries(Object.values(r.metafile.outputs)[0].inputs).map(([f,b])=>f+' '+b.bytesInOutput).join('\n') : '');
 }
+const r = await build({ stdin: { contents: `export { catalogClient } from 'catalog-client';export { createItem } from 'catalog-client/createItem';export { saveItem } from 'catalog-client/saveItem';`, resolveDir: process.cwd()+'/client/example', loader: 'ts' }, bundle: true, format: 'esm', minify: true, write: false });
+console.log('together', gzipSync(r.outputFiles[0].text).length/1000);

@@ -2,7 +2,7 @@ import { dataOf, type Item, noticeOf, type OthersChange, type Schemas } from '..
 import type { RequestOptions } from '../http/requestOptions.ts';
 import { mayPass, untilDone } from '../http/untilDone.ts';
 import { nextTask } from '../http/wait.ts';
-import { type OpenCreate, openCreates, sendCreate } from '../items/createItem.ts';
+import { type OpenCreate, openCreates, sendCreate } from '../items/openCreates.ts';
 import { loadedItem, loadItem } from '../items/readItems.ts';
 import { Machine } from '../machine.ts';
 import {

@@ -13,7 +13,8 @@ import {
 } from '../http/catalogClient.ts';
 import { inputOf } from '../http/messages.ts';
 import { mayPass } from '../http/untilDone.ts';
-import { beginCreate, forgetCreate, type OpenCreate, sendCreate } from '../items/createItem.ts';
+import { forgetCreate } from '../items/createItem.ts';
+import { beginCreate, type OpenCreate, sendCreate } from '../items/openCreates.ts';
 import type { LoadedItem } from '../items/readItems.ts';
 import { type Conflict, type Saved, saveItem } from '../items/saveItem.ts';
 import type { Draft, Problems } from './itemDraft.ts';

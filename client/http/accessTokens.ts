@@ -20,25 +20,24 @@ export function sharedTokens(accessToken: AccessToken): AccessToken {
   let newest: string | undefined;
 
   async function ask(request: TokenRequest): Promise<string> {
-    const answer = (async () => accessToken(request))();
-    const asking = { request, at: Date.now(), answer };
-    asked = asking;
     try {
-      newest = await answer;
+      newest = await accessToken(request);
       return newest;
     } finally {
-      if (asked === asking) asked = undefined;
+      asked = undefined;
     }
   }
 
   return async function tokenFor({ refused, background }): Promise<string> {
-    if (asked !== undefined && Date.now() - asked.at < patience) {
-      const { request, answer } = asked;
-      const token = await answer;
-      const isTried = request.refused === refused && (background || !request.background);
-      return token !== refused || isTried ? token : tokenFor({ refused, background });
+    const isFirst = asked === undefined || Date.now() - asked.at > patience;
+    if (asked === undefined || isFirst) {
+      // Unless another request has renewed it meanwhile.
+      const request = { refused: refused === newest ? refused : undefined, background };
+      asked = { request, at: Date.now(), answer: Promise.resolve(request).then(ask) };
     }
-    // Unless another request has renewed it meanwhile.
-    return ask(refused === newest ? { refused, background } : { background });
+    const { request, answer } = asked;
+    const token = await answer;
+    const isTried = isFirst || (request.refused === refused && (background || !request.background));
+    return isTried || token !== refused ? token : tokenFor({ refused, background });
   };
 }

@@ -45,7 +45,8 @@ export function catalogClient(
   send = (request: Request): Promise<Response> => fetch(request),
 ): Client {
   const tokenFor = sharedTokens(accessToken);
-  async function sendWith(token: string, sent: Request): Promise<Response> {
+  async function sendWith(token: string, request: Sent, init: RequestInit): Promise<Response> {
+    const sent = new Request(request.clone(), init);
     sent.headers.set('authorization', `Bearer ${token}`);
     sent.signal.throwIfAborted();
     return answerInForm(sent, await send(sent));
@@ -53,11 +54,11 @@ export function catalogClient(
   async function sendOnce(request: Sent, init: RequestInit): Promise<Response> {
     const { background = false } = request;
     const token = await tokenFor({ background });
-    const response = await sendWith(token, new Request(request.clone(), init));
+    const response = await sendWith(token, request, init);
     if (response.status !== 401) return response;
     // Whoever cannot renew it signs in again, after which the caller tries again.
     const renewed = await tokenFor({ refused: token, background }).catch(() => token);
-    return renewed === token ? response : sendWith(renewed, new Request(request.clone(), init));
+    return renewed === token ? response : sendWith(renewed, request, init);
   }
   async function sendAgain(request: Sent): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {

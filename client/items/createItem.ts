@@ -1,27 +1,14 @@
-import {
-  type Answer,
-  type CallerStorage,
-  type Catalog,
-  type Client,
-  newKey,
-  type Schemas,
-} from '../http/catalogClient.ts';
+import type { CallerStorage, Client, Schemas } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
-import { mayPass } from '../http/untilDone.ts';
-import { keyLifetime, notesIn } from '../notes.ts';
-
-type Caller = Pick<Catalog, 'account' | 'user'>;
-type Created = Answer<Schemas['ItemResponse']>;
-
-/** A create from before it is sent until it is answered. */
-export interface OpenCreate extends Caller {
-  readonly key: string;
-  /** When the key no longer protects it, in milliseconds since 1970. */
-  readonly until: number;
-  readonly body: Schemas['NewItem'];
-}
-
-const notesOf = (storage: CallerStorage | undefined) => notesIn<OpenCreate>(storage, 'catalog.create');
+import {
+  beginCreate,
+  type Caller,
+  type Created,
+  createNotes,
+  type OpenCreate,
+  openCreates,
+  sendCreate,
+} from './openCreates.ts';
 
 /**
  * Creates an item exactly once, even if the response is lost or the page is reloaded. To try again, call it with an equal
@@ -42,34 +29,6 @@ export async function createItem(
   return { ...(await sendCreate(client, storage, create, options)), isKept };
 }
 
-/** Notes a create before it is sent, or finds the open one with an equal body. @returns whether the storage keeps it */
-export function beginCreate(caller: Caller, storage: CallerStorage | undefined, body: Schemas['NewItem']) {
-  const { account, user } = caller;
-  const isSame = (open: OpenCreate) => JSON.stringify(open.body) === JSON.stringify(body);
-  const same = openCreates(caller, storage).find(isSame);
-  const create = same ?? { account, user, key: newKey(), until: Date.now() + keyLifetime, body };
-  return { create, isKept: notesOf(storage).write(create.key, create) };
-}
-
-/** The creates of a user that are not answered, the oldest first. Those that no key protects any more are left out. */
-export const openCreates = (caller: Caller, storage: CallerStorage | undefined): OpenCreate[] =>
-  Object.values(notesOf(storage).all()).filter(
-    ({ account, user, until }) => account === caller.account && user === caller.user && Date.now() < until,
-  );
-
-/** Sends a create, and forgets it once its outcome is known: not after 401 (sign in and try again), 429, and 5xx. */
-export async function sendCreate(
-  client: Client,
-  storage: CallerStorage | undefined,
-  { key, body }: OpenCreate,
-  options: RequestOptions = {},
-): Promise<Created> {
-  const params = { header: { 'Idempotency-Key': key } };
-  const answer = await client.POST('/api/v1/api/v1/items', { params, body, ...requestOptions(options) });
-  if (!mayPass(answer.response.status)) notesOf(storage).write(key, undefined);
-  return answer;
-}
-
 /**
  * Call it when the page loads. Sends the oldest create that was never answered; the same key creates nothing twice. Those
  * of another user, or whose key no longer protects them, are dropped.
@@ -81,7 +40,7 @@ export async function resumeCreate(
   storage: CallerStorage | undefined,
   options: RequestOptions = {},
 ): Promise<Created | undefined> {
-  const notes = notesOf(storage);
+  const notes = createNotes(storage);
   if (Object.keys(notes.all()).length === 0) return undefined;
   const catalog = await client.GET('/api/v1/api/v1/catalog', requestOptions(options));
   if (catalog.error !== undefined) return catalog;
@@ -98,6 +57,6 @@ export async function resumeCreate(
  * @example forgetCreate(sessionStorage);
  */
 export function forgetCreate(storage: CallerStorage | undefined, create?: OpenCreate): void {
-  const notes = notesOf(storage);
+  const notes = createNotes(storage);
   for (const name of create === undefined ? Object.keys(notes.all()) : [create.key]) notes.write(name, undefined);
 }

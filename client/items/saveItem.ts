@@ -41,11 +41,11 @@ export async function saveItem(
     const answer = await client.PUT('/api/v1/api/v1/items/{id}', sent);
     // Of an answer that was lost before, the item can have been changed since.
     if (answer.data !== undefined && answer.data.data.revision > item.revision + 1)
-      others = addedChanges(others, withChanges(item, changes), answer.data.data);
+      others = addedChanges(others, { ...valuesOf(item), ...valuesOf(changes, item) }, answer.data.data);
     if (answer.error === undefined || !('data' in answer.error)) return { ...answer, others };
     const current = answer.error.data;
     const names = conflictsIn(item, current, changes);
-    others = addedChanges(others, item, current).filter(({ name }) => !names.includes(name));
+    others = addedChanges(others, valuesOf(item), current).filter(({ name }) => !names.includes(name));
     if (merges === maxMerges || names.length > 0)
       return { ...answer, conflict: { ...loadedItem(current), names }, others };
     item = current;
@@ -59,18 +59,12 @@ function conflictsIn(loaded: Item, current: Item, changes: Changes): string[] {
   return wanted.flatMap(([name, value]) => ([text(was[name]), text(value)].includes(text(now[name])) ? [] : [name]));
 }
 
-function addedChanges(known: readonly OthersChange[], before: Item, now: Item): OthersChange[] {
-  const [was, is] = [valuesOf(before), valuesOf(now)];
+function addedChanges(known: readonly OthersChange[], was: Values, now: Item): OthersChange[] {
+  const is = valuesOf(now);
   const names = Object.keys({ ...was, ...is }).filter((name) => text(was[name]) !== text(is[name]));
   const changed = names.map((name) => ({ name, from: was[name] ?? null, to: is[name] ?? null, by: now.updated_by }));
   return [...known.filter(({ name }) => !names.includes(name)), ...changed];
 }
-
-const withChanges = (item: Item, { metadata, ...changes }: Changes): Item => ({
-  ...item,
-  ...(changes as Partial<Item>),
-  metadata: { ...item.metadata, ...metadata } as Item['metadata'],
-});
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -8,7 +8,8 @@ import {
   RequestError,
 } from '../../client/http/catalogClient.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
-import { createItem, forgetCreate, openCreates, resumeCreate } from '../../client/items/createItem.ts';
+import { createItem, forgetCreate, resumeCreate } from '../../client/items/createItem.ts';
+import { openCreates } from '../../client/items/openCreates.ts';
 import { type LoadedItem, loadedItem, loadItem, loadItems, searchItems } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
 import { en } from '../../client/texts/en.ts';
