@@ -1,8 +1,8 @@
-import type { en } from '../texts/en.ts';
+import type { AllTexts } from '../texts/en.ts';
 import { type FieldError, type Refusal, RequestError, type Schemas } from './answer.ts';
 
-/** What to say for each rule and code, with what they are about in braces: `catalog-client/en`, `catalog-client/pt`, or your own. */
-export type Texts = Readonly<Record<keyof typeof en, string>>;
+/** A table of your own. What it lacks is English, as the service says it. */
+export type Texts = Readonly<Partial<AllTexts> & { language: string }>;
 
 /** A field of an item, or a custom one such as `metadata.color`, that somebody else has changed. */
 export interface OthersChange {
@@ -48,7 +48,7 @@ export function noticeOf(error: unknown): Notice {
  * the service's own text.
  * @example textOf({ rule: 'max', limit: 100 }, pt); // 'Deve ser no máximo 100.'
  */
-export function textOf(message: Notice | Problem, texts: Partial<Texts>): string {
+export function textOf(message: Notice | Problem, texts: Texts): string {
   const known: Readonly<Record<string, string>> = texts;
   const [code, fallback] = 'rule' in message ? [message.rule, message.reason] : codeOf(message);
   return (known[code] ?? fallback ?? code).replace(/\{(\w+)\}/g, (_, name: string) => valueText(message, name, texts));
@@ -57,7 +57,7 @@ export function textOf(message: Notice | Problem, texts: Partial<Texts>): string
 const codeOf = (notice: Notice): [code: string, fallback?: string] =>
   notice.code === 'refused' ? [notice.error, notice.message] : [notice.code];
 
-function valueText(message: Notice | Problem, name: string, texts: Partial<Texts>): string {
+function valueText(message: Notice | Problem, name: string, texts: Texts): string {
   if (name === 'reason' && 'code' in message && message.code === 'retrying') return textOf(message.reason, texts);
   if (name === 'others' && 'others' in message)
     return message.others.map(({ name, to, by }) => `${name} (${JSON.stringify(to)}, ${by})`).join(', ');

@@ -15,7 +15,7 @@ export interface UseItemFormOptions extends Omit<ItemFormOptions, 'client' | 'ca
  * @example const form = useItemForm(client, catalog, { storage: sessionStorage }); // form.type('value', '12,50'); form.save()
  */
 export function useItemForm(client: Client, catalog: Catalog, options: UseItemFormOptions = {}) {
-  const { texts = enForm, mayLeave = () => confirm(texts.unsaved), ...others } = options;
+  const { texts = enForm, mayLeave = () => confirm(texts.unsaved ?? enForm.unsaved), ...others } = options;
   const given = { ...others, mayLeave, client, catalog };
   const form = useMachine(() => new ItemForm(given), `${catalog.account} ${catalog.user}`);
   useEffect(() => form.use(given));
@@ -45,7 +45,7 @@ export function useItemForm(client: Client, catalog: Catalog, options: UseItemFo
   };
 }
 
-function messagesIn({ notice, refused }: Pick<FormContent, 'notice' | 'refused'>, texts: Partial<Texts>): Messages {
+function messagesIn({ notice, refused }: Pick<FormContent, 'notice' | 'refused'>, texts: Texts): Messages {
   const inputs = Object.entries(refused).map(([input, problem]) => [input, textOf(problem, texts)] as const);
   return { form: notice === undefined ? '' : textOf(notice, texts), inputs: Object.fromEntries(inputs) };
 }

@@ -1,8 +1,8 @@
-import type { Schemas } from '../http/answer.ts';
+import type { components } from '../catalogApi.ts';
 import { enForm } from './enForm.ts';
 
 /** What to say for each rule of the service. */
-const rules: Readonly<Record<Schemas['Rule'], string>> = {
+const rules: Readonly<Record<components['schemas']['Rule'], string>> = {
   required: 'This is required.',
   type: 'This is not of the right kind.',
   choice: 'Choose one of those offered.',
@@ -22,3 +22,6 @@ const rules: Readonly<Record<Schemas['Rule'], string>> = {
 
 /** @example const { inputs } = messagesOf(error, en); */
 export const en = { ...rules, ...enForm };
+
+/** A text for each rule and code, with what it is about in braces: `catalog-client/en`, `catalog-client/pt`. */
+export type AllTexts = Readonly<Record<keyof typeof en, string>>;

@@ -1,7 +1,7 @@
-import type { Texts } from '../http/catalogClient.ts';
+import type { AllTexts } from './en.ts';
 
 /** @example const { inputs } = messagesOf(error, pt); */
-export const pt: Texts = {
+export const pt: AllTexts = {
   language: 'pt',
   required: 'É obrigatório.',
   type: 'Não é do tipo certo.',
