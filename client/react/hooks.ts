@@ -1,7 +1,7 @@
 /** What the package exports for React. */
 
 export { type CustomField, customKinds, type InputName } from '../form/itemDraft.ts';
-export { type RejectedRow, type RowChoices, useImport } from './useImport.ts';
+export { useImport } from './useImport.ts';
 export { useItemChanges } from './useItemChanges.ts';
 export { type ItemFormOptions, useItemForm } from './useItemForm.ts';
 export { type ItemsWanted, useItems } from './useItems.ts';
