@@ -110,12 +110,13 @@ async function lookFirst(
 }
 
 const rejectsOf = ({ rows }: Look): Reject[] =>
-  rows.flatMap(({ error }, index) => (error === undefined ? [] : [{ row: index + 1, status: 422, error }]));
+  rows.flatMap(({ error, status = 422 }, index) => (error === undefined ? [] : [{ row: index + 1, status, error }]));
 
 /** What an import has done of the rows that were looked at. */
 class ImportRun {
   readonly #look: Look;
   readonly #note: ImportNote;
+  readonly #looks = new Map<number, RowLook>();
   readonly #due: readonly PlacedRow[];
   readonly #answered = new Set<number>();
   readonly #counts: Record<'replayed' | 'unchanged' | 'created' | 'updated' | 'refused', number>;
@@ -126,10 +127,16 @@ class ImportRun {
     this.#note = note;
     const { known, unchanged } = look.counts;
     this.#counts = { replayed: known, unchanged, created: 0, updated: 0, refused: 0 };
+    for (const row of look.plan.rows) {
+      const before = note.lookOf(row);
+      // What this run has begun goes on as it was begun, whatever a new look says of it.
+      const isBegun = before !== undefined && before.verdict !== 'unchanged';
+      this.#looks.set(row.place, isBegun ? before : (look.rows[row.place - 1] ?? refused));
+    }
     this.#due = look.plan.rows.filter(({ place }) => isWritten.has(this.lookAt(place).verdict));
   }
 
-  lookAt = (place: number): RowLook => this.#look.rows[place - 1] ?? { verdict: 'refused' };
+  lookAt = (place: number): RowLook => this.#looks.get(place) ?? refused;
 
   get left(): readonly PlacedRow[] {
     return this.#due.filter((row) => this.isLeft(row));
@@ -182,6 +189,8 @@ class ImportRun {
     };
   }
 }
+
+const refused: RowLook = { verdict: 'refused' };
 
 const isWritten: ReadonlySet<RowLook['verdict']> = new Set(['new', 'changed', 'returning']);
 

@@ -36,8 +36,10 @@ export async function tellTrades(
     const reason = `has the code of ${nameOf(options, index + 1)}: import the two one after the other`;
     return { field: problem.field, rule: 'trade', reason, other: index + 1 };
   };
-  for (const [index, { verdict, error }] of looks.entries())
-    if (error?.fields !== undefined) looks[index] = { verdict, error: { ...error, fields: error.fields.map(told) } };
+  for (const [index, look] of looks.entries()) {
+    const { error } = look;
+    if (error?.fields !== undefined) looks[index] = { ...look, error: { ...error, fields: error.fields.map(told) } };
+  }
 }
 
 /** Other systems take codes for one that differ only in case. */

@@ -114,11 +114,11 @@ class Looker {
 
   /** @param row one whose item an equal row has created, as an update, and the answer to it */
   #lookAgain(row: PlacedRow, result: RowResult): RowLook {
-    const { error, id, revision = 1, changes = [] } = result;
+    const { error, status, id, revision = 1, changes = [] } = result;
     const isChanged = (name: string | undefined) => changes.some(({ field }) => field === name);
     // A deleted item is created again.
     if (error?.code === 'ITEM_NOT_FOUND') return { verdict: 'new', key: `${row.key}.${row.row.id}` };
-    if (error !== undefined) return { verdict: 'refused', error };
+    if (error !== undefined) return { verdict: 'refused', status, error };
     const found = { id, revision: revision - 1 };
     if (isChanged('active'))
       return { verdict: 'returning', ...found, changes, row: { ...row.row, revision: found.revision } };
@@ -141,7 +141,7 @@ class Looker {
 }
 
 function lookOf({ key }: PlacedRow, { error, status, id, revision = 1, changes }: RowResult): RowLook {
-  if (error !== undefined) return { verdict: 'refused', error };
+  if (error !== undefined) return { verdict: 'refused', status, error };
   if (status === 201) return { verdict: 'new', key };
   return { verdict: changes?.length === 0 ? 'unchanged' : 'changed', id, revision: revision - 1, changes };
 }

@@ -7,7 +7,7 @@ import { codeIn, hashOf, invalidRow, type Row, type RowError, type RowOptions, v
 export interface PlacedRow {
   readonly place: number;
   readonly row: Row;
-  /** The key of its creation. Undefined if it names an item. */
+  /** The key of its creation. Undefined if it names an item, or may not create one. */
   readonly key: string | undefined;
   /** Whether it has a code that may be that of an item. */
   readonly isMatched: boolean;
@@ -44,7 +44,8 @@ export async function planRows(all: readonly Row[], options: RowOptions): Promis
       equal.set(values, before + 1);
       const isNew = row.id === undefined;
       const isMatched = isNew && match !== undefined && codeIn(row, match) !== undefined;
-      rows.push({ place, row, key: isNew ? await hashOf([key, values, before]) : undefined, isMatched });
+      const isCreated = isNew && create !== false;
+      rows.push({ place, row, key: isCreated ? await hashOf([key, values, before]) : undefined, isMatched });
     }
   }
   const hash = await hashOf([key, match ?? null, rows.map(({ row }) => row), create !== false]);

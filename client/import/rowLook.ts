@@ -14,7 +14,9 @@ export interface RowLook {
   readonly revision?: number | undefined;
   /** What would change in it, except what the user may not see. Values above 1 KB are omitted. */
   readonly changes?: readonly Schemas['FieldChange'][] | undefined;
+  /** Why it is refused, with the status of the same row in a request of its own. */
   readonly error?: RowError | undefined;
+  readonly status?: number | undefined;
   /** What may not be meant. */
   readonly warning?: LookWarning | undefined;
   /** What is written instead of the row. */
