@@ -115,6 +115,6 @@ function readJson(text: string): Omit<InspectedRow, 'line'> {
   const members = Object.entries(value as JsonObject).filter(([name]) => !ignored.has(name));
   const unknown = members.filter(([name]) => !isField(name));
   const invalid = unknown.map(([name]) => ({ field: name, reason: 'is not a field of an item' }));
-  const cells = { text, id: String(id), create_date: String(create_date) };
+  const cells = { text, ...(create_date !== undefined && { create_date: String(create_date) }) };
   return { id: Number(id), revision: Number(revision), cells, body: Object.fromEntries(members), invalid };
 }

@@ -87,7 +87,7 @@ export async function* importRows(
   note.begin(look.plan.rows, look.rows);
   const run = new ImportRun(look, note);
   const batches = outgoing(run, note, options);
-  yield run.progress(rejectsOf(look));
+  yield run.progress(rejectsOf(look).filter(({ row }) => run.lookAt(row).verdict === 'refused'));
   for await (const { batch, results } of sendBatches(client, batches, { ...options, until: note.until })) {
     const rejects = run.take(batch.places, results);
     yield run.progress(rejects);

@@ -6,7 +6,7 @@ import type { ImportQuestion } from './importState.ts';
 
 /**
  * Asks which items the rows of an export are, if it is one of this account: without their ids, they would become others.
- * Ids that are those of other items, as in an export of another account, mean nothing.
+ * Ids of items that were created at another time, as in an export of another account, mean nothing.
  */
 export async function ownExport(
   client: Client,
@@ -16,7 +16,7 @@ export async function ownExport(
   const created = new Map(rows.map(({ id, cells }) => [id, cells['create_date']]));
   const ids = [...created.keys()].filter((id) => id !== undefined && Number.isSafeInteger(id) && id > 0);
   const items = await loadItems(client, ids.slice(0, 100) as number[], options);
-  const item = items.find(({ id, create_date }) => created.get(id) === create_date);
+  const item = items.find(({ id, create_date }) => [undefined, create_date].includes(created.get(id)));
   return item && questionOf(item.id);
 }
 
