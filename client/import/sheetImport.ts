@@ -257,13 +257,14 @@ export class SheetImport extends Machine<ImportState> {
     const rest = await lastOf(lookAt(rows.partial, { storage: undefined }));
     if (look === undefined || look.left > 0 || signal.aborted) return;
     rows.lookedAt(look, rest);
-    this.#looked(rows, look);
+    if (choices.withoutPrice === 'leave') rows.leaveWithoutPrice();
+    this.#looked(rows, rows.look ?? look);
   }
 
   #looked(rows: SheetRows, { counts, isOpen, rows: { length } }: Look): void {
-    const { looks, rejected } = rows;
+    const { looks, rejected, withoutPrice } = rows;
     const refused = counts.refused + looks.length - length;
-    this.set({ ...this.#common(rows), step: 'looked', looks, counts: { ...counts, refused }, rejected, isOpen });
+    this.set({ ...this.#common(rows), step: 'looked', looks, counts: { ...counts, refused }, rejected, withoutPrice, isOpen });
   }
 
   async #send(signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { expectsPrices, hasNoPrice } from '../../portable/sheet/rowsToTell.ts';
 import type { SheetColumn, SheetRow } from '../sheet/readSheet.ts';
 import type { Reject } from './importRows.ts';
 import type { LookedRow, RejectedRow, RejectProblem, RowChoices, SheetForm } from './importState.ts';
@@ -55,6 +56,25 @@ export class SheetRows {
     return this.readable.map(({ line }) => this.#known.get(line));
   }
 
+  /** The lines of new items without a price, where prices are expected. */
+  get withoutPrice(): readonly number[] {
+    const isNew = ({ line }: SheetRow) => this.#known.get(line)?.verdict === 'new' && !this.#rejected.has(line);
+    if (!expectsPrices(this.form.meanings)) return [];
+    return this.readable.filter((row) => isNew(row) && hasNoPrice(row.body)).map(({ line }) => line);
+  }
+
+  /** Makes rejects of new items without a price. */
+  leaveWithoutPrice(): void {
+    const { look } = this;
+    const lines = new Set(this.withoutPrice);
+    if (look === undefined || lines.size === 0) return;
+    for (const line of lines) this.#rejected.set(line, [noPrice]);
+    const rows = look.rows.map((row, index) => (lines.has(this.lineOf(index + 1)) ? refused : row));
+    const { new: created, refused: before } = look.counts;
+    const counts = { ...look.counts, new: created - lines.size, refused: before + lines.size };
+    this.look = { ...look, rows, counts };
+  }
+
   /** @param rest a look at the rows of which a part can be read */
   lookedAt(look: Look, rest: Look | undefined): void {
     this.look = look;
@@ -108,6 +128,8 @@ export class SheetRows {
     }
   }
 }
+
+const noPrice: RejectProblem = { field: 'value', rule: 'no_price', reason: 'is blank, or so small that it is rounded to 0' };
 
 const refused: RowLook = { verdict: 'refused' };
 
