@@ -8,8 +8,8 @@ import { showProgress } from '../../cli/showProgress.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
-import { csvLineOf, customPrefix, maxCustomColumns } from '../../portable/sheet/cells.ts';
 import { csvLine } from '../../portable/sheet/csvLine.ts';
+import { csvLineOf, customPrefix, maxCustomColumns } from '../../portable/sheet/exportCells.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
@@ -17,7 +17,7 @@ import { itemPages } from '../table/itemPages.ts';
 import { operator, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { problemOf } from '../table/recordProblem.ts';
-import { formatOf, formatOption } from './format.ts';
+import { formatOf, formatOption } from './fileFormat.ts';
 import { linesIn } from './readItemFile.ts';
 
 export function addExportCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {

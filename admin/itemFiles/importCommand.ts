@@ -13,7 +13,7 @@ import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { type Format, formatOf, formatOption } from './format.ts';
+import { type Format, formatOf, formatOption } from './fileFormat.ts';
 import {
   countsIn,
   countsText,

@@ -41,7 +41,7 @@ export function progressText(state: ImportState): string {
 }
 
 export const warningLines = ({ sheet, looks }: StateIn<'looked'>): string[] => [
-  ...sheet.warnings,
+  ...sheet.warnings.map(({ text }) => text),
   ...looks
     .flatMap(({ line, warning }) => (warning === undefined ? [] : [`Line ${line} ${warning.text}.`]))
     .slice(0, maxShown),

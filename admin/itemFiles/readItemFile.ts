@@ -1,15 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import readWorkbook from 'read-excel-file/universal';
 import { CommandError } from '../../cli/commandError.ts';
 import type { ImportQuestion } from '../../client/import/importState.ts';
 import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/sheet/readSheet.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { SheetCategory } from '../../portable/sheet/categories.ts';
 import { ignored, isField } from '../../portable/sheet/columns.ts';
-import { type InspectedRow, inspectSheet, notWorkbook } from '../../portable/sheet/inspectSheet.ts';
+import { inspectSheet } from '../../portable/sheet/inspectSheet.ts';
+import type { SheetProblem } from '../../portable/sheet/notices.ts';
 import { isWorkbook } from '../../portable/sheet/records.ts';
-import type { Format } from './format.ts';
+import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
+import { readWorkbook } from '../../portable/sheet/workbook.ts';
+import type { Format } from './fileFormat.ts';
 
 /**
  * Reads all of a file, as an import takes it. In JSON Lines, the cells of a row are `text`, its line, `id` and `create_date`.
@@ -35,24 +37,20 @@ const noSheet: Omit<Sheet, 'rows'> = {
   meanings: [],
   warnings: [],
   isExport: false,
+  texts: [],
+  unknownCategories: [],
   encoding: 'utf-8',
   separator: ',',
   header: 0,
   decimalMark: '.',
 };
 
-const rowOf = ({ body, invalid, ...row }: InspectedRow): SheetRow => ({
-  ...row,
-  body: body as SheetRow['body'],
-  invalid: invalid.map((problem) => ({ ...problem, rule: 'unreadable' })),
-});
+const rowOf = (row: InspectedRow): SheetRow => ({ ...row, body: row.body as SheetRow['body'] });
 
 const unreadable = (path: string, reason: string) => new CommandError(`The file ${path} cannot be read: ${reason}.`);
 
-const workbookIn = (path: string, bytes: Buffer<ArrayBuffer>) =>
-  readWorkbook(new Blob([bytes]), { trim: false }).catch(() =>
-    Promise.reject(new CommandError(`The file ${path} ${notWorkbook}.`)),
-  );
+const workbookIn = (path: string, bytes: Uint8Array) =>
+  readWorkbook(bytes).catch(({ message }: Error) => Promise.reject(new CommandError(`The file ${path}: ${message}`)));
 
 /** The questions, each with the options that answer it. */
 export const questionsText = (path: string, questions: readonly ImportQuestion[]): string =>
@@ -102,6 +100,8 @@ export async function* linesIn(path: string): AsyncGenerator<string> {
   }
 }
 
+const notObject: SheetProblem = { field: 'row', reason: 'is not a JSON object', rule: 'json_row', values: {} };
+
 function readJson(text: string): Omit<InspectedRow, 'line'> {
   let value: unknown;
   try {
@@ -110,11 +110,13 @@ function readJson(text: string): Omit<InspectedRow, 'line'> {
     // Reported below.
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { cells: { text }, body: {}, invalid: [{ field: 'row', reason: 'is not a JSON object' }] };
+    return { cells: { text }, body: {}, invalid: [notObject] };
   const { id, revision, create_date } = value as JsonObject;
   const members = Object.entries(value as JsonObject).filter(([name]) => !ignored.has(name));
   const unknown = members.filter(([name]) => !isField(name));
-  const invalid = unknown.map(([name]) => ({ field: name, reason: 'is not a field of an item' }));
+  const invalid = unknown.map(([field]): SheetProblem => {
+    return { field, reason: 'is not a field of an item', rule: 'unknown_field', values: {} };
+  });
   const cells = { text, ...(create_date !== undefined && { create_date: String(create_date) }) };
   return { id: Number(id), revision: Number(revision), cells, body: Object.fromEntries(members), invalid };
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
 import type { RejectedRow, SheetForm } from '../../client/import/importState.ts';
 import { writeRejects } from '../../client/sheet/readSheet.ts';
-import type { Format } from './format.ts';
+import type { Format } from './fileFormat.ts';
 
 /**
  * Writes the rows of a file that were refused to another one, but over none that somebody has edited.
@@ -32,6 +32,5 @@ const hashOf = (path: string) => createHash('sha256').update(readFileSync(path))
 /** Of JSON Lines. */
 function rejectedLine({ line, cells: { text }, body, invalid, problems }: RejectedRow): string {
   const members = invalid.some(({ field }) => field === 'row') ? { text } : body;
-  const fields = problems.map(({ rule: _, ...problem }) => problem);
-  return `${JSON.stringify({ ...members, reject: { line, fields } })}\n`;
+  return `${JSON.stringify({ ...members, reject: { line, fields: problems } })}\n`;
 }

@@ -17,19 +17,19 @@ export async function* dryRun(
     rows: some.map(({ row, key }) => ({ row, key: row.id === undefined ? key : undefined })),
   }));
   for await (const { batch, results } of sendBatches(client, batches, options)) {
-    const nameAt = (index: number) => nameOf(options, batch.some[index]?.place ?? 0);
-    yield batch.some.map((row, index) => ({ ...row, result: inPlace(results[index] ?? noResult, nameAt) }));
+    const placeAt = (row: number) => batch.some[row - 1]?.place ?? 0;
+    yield batch.some.map((row, index) => ({ ...row, result: inPlace(results[index] ?? noResult, placeAt, options) }));
   }
 }
 
 /** Names the other row in the reasons of a result by its place among all, not in its batch. */
-function inPlace(result: RowResult, nameAt: (index: number) => string): RowResult {
+function inPlace(result: RowResult, placeAt: (row: number) => number, options: RowOptions): RowResult {
   const { error } = result;
   if (error?.fields === undefined) return result;
-  const fields = error.fields.map((field) =>
-    field.rule === 'repeated'
-      ? { ...field, reason: field.reason.replace(/row (\d+)$/, (_, row) => nameAt(Number(row) - 1)) }
-      : field,
-  );
+  const fields = error.fields.map((field) => {
+    if (!('row' in field) || field.row === undefined) return field;
+    const row = placeAt(field.row);
+    return { ...field, row, reason: `is also in ${nameOf(options, row)}` };
+  });
   return { ...result, error: { ...error, fields } };
 }

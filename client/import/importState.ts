@@ -40,12 +40,11 @@ export interface LookedRow extends RowLook {
 export type SheetForm = Omit<Sheet, 'rows'>;
 
 /** What only the user can know. */
-export interface ImportQuestion extends Omit<SheetQuestion, 'option'> {
+export interface ImportQuestion extends Omit<SheetQuestion, 'option' | 'rule'> {
   /** `match`: which items the rows of an export of this account are. */
   readonly option: SheetQuestion['option'] | 'match';
-  readonly rule?: string;
-  /** An item of this account that the export has. */
-  readonly item?: number;
+  /** `own_export`, with one of its items in the `values`. */
+  readonly rule: SheetQuestion['rule'] | 'own_export';
 }
 
 /** Why an import has ended or waits, as a code and an English text. */

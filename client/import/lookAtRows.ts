@@ -3,7 +3,7 @@ import type { RowResult } from '../http/sendBatches.ts';
 import { dryRun } from './dryRun.ts';
 import { ImportNote } from './importNote.ts';
 import { tellTrades, warnOfCase } from './lookAcrossRows.ts';
-import { nameOf, type PlacedRow, planRows, type RowPlan } from './planRows.ts';
+import { type PlacedRow, planRows, type RowPlan } from './planRows.ts';
 import type { LookWarning, RowLook } from './rowLook.ts';
 import { invalidRow, type Row, type RowOptions } from './rows.ts';
 
@@ -132,7 +132,7 @@ class Looker {
   async compare(due: readonly PlacedRow[]): Promise<void> {
     for (const [index, { verdict, id }] of this.#looks.entries()) {
       const isOther = id === undefined || verdict === 'known' || verdict === 'done';
-      const again = isOther ? [] : this.#plan.taken.take('id', id, nameOf(this.#options, index + 1));
+      const again = isOther ? [] : this.#plan.taken.take('id', id, index + 1);
       if (again.length > 0) this.settle(index + 1, { verdict: 'refused', error: invalidRow(again) });
     }
     await tellTrades(this.#client, this.#rows, this.#looks, this.#options);

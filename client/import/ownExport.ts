@@ -23,7 +23,7 @@ export async function ownExport(
 const questionOf = (item: number): ImportQuestion => ({
   option: 'match',
   rule: 'own_export',
-  item,
+  values: { item },
   text: `The file is an export of this account, in which item ${item} is.`,
   readings: [
     { answer: 'id', shown: 'change these items' },

@@ -29,14 +29,14 @@ const rowsAtOnce = 500;
 /** Finds the rows that are there twice, of which the service would see only one batch, and the keys of the others. */
 export async function planRows(all: readonly Row[], options: RowOptions): Promise<RowPlan> {
   const { match, create, key = '' } = options;
-  const taken = new RepeatedRows();
+  const taken = new RepeatedRows((row) => nameOf(options, row));
   const repeated = new Map<number, RowError>();
   const rows: PlacedRow[] = [];
   const equal = new Map<string, number>();
   for (const [index, row] of all.entries()) {
     const place = index + 1;
     if (place % rowsAtOnce === 0) await nextTask();
-    const problems = repetitions(row, taken, nameOf(options, place));
+    const problems = repetitions(row, taken, place);
     if (problems.length > 0) repeated.set(place, invalidRow(problems));
     else {
       const values = valuesOf(row);
@@ -54,7 +54,7 @@ export async function planRows(all: readonly Row[], options: RowOptions): Promis
 
 export const nameOf = ({ nameOf: name = (place) => `row ${place}` }: RowOptions, place: number): string => name(place);
 
-function repetitions(row: Row, taken: RepeatedRows, place: string) {
+function repetitions(row: Row, taken: RepeatedRows, place: number) {
   const repeated = row.id === undefined ? [] : taken.take('id', row.id, place);
   for (const name of identifierNames) {
     const code = codeIn(row, name);

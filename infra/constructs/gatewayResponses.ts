@@ -1,7 +1,7 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { anyOrigin, corsHeaders } from '../../lib/http/cors.ts';
 import { commonHeaders, headersOfStatus } from '../../lib/http/headers.ts';
-import { accountMessages, type ErrorCode, errors } from '../../lib/item/errors.ts';
+import { accountMessages, type ErrorCode, type ErrorSubject, errors } from '../../lib/item/errors.ts';
 
 const errorCodes = new Map<ResponseType, ErrorCode>([
   [ResponseType.ACCESS_DENIED, 'FORBIDDEN'],
@@ -29,11 +29,11 @@ const errorCodes = new Map<ResponseType, ErrorCode>([
   [ResponseType.WAF_FILTERED, 'FORBIDDEN'],
 ]);
 
-const messages = new Map<ResponseType, string>([
+const details = new Map<ResponseType, { readonly message: string } & ErrorSubject>([
   // The authorizer denies nobody else. The functions check permissions.
-  [ResponseType.ACCESS_DENIED, accountMessages.none],
+  [ResponseType.ACCESS_DENIED, { message: accountMessages.none, field: 'account' }],
   // Requests that a managed rule of the firewall blocked. Its rate limits have a response of their own.
-  [ResponseType.WAF_FILTERED, 'The firewall blocked the request.'],
+  [ResponseType.WAF_FILTERED, { message: 'The firewall blocked the request.' }],
 ]);
 
 /** API Gateway requires quotes around static header values. */
@@ -45,9 +45,9 @@ export const requestIdHeader = { 'x-request-id': 'context.requestId' } as const;
 
 /**
  * An error response that API Gateway sends itself, in the format of the API's errors (spec 7.1).
- * @param message the message of the code, unless given
+ * @param detail its message, unless that of the code, and what that names
  */
-export function templatedResponse(code: ErrorCode, message: string = errors[code].message) {
+export function templatedResponse(code: ErrorCode, detail: { readonly message?: string } & ErrorSubject = {}) {
   const { status } = errors[code];
   // The template sets the content type.
   const { 'content-type': contentType, ...always } = commonHeaders;
@@ -60,14 +60,14 @@ export function templatedResponse(code: ErrorCode, message: string = errors[code
   return {
     statusCode: String(status),
     headers: { ...quotedHeaders(headers), ...requestIdHeader },
-    templates: { [contentType]: JSON.stringify({ error: { message, code } }) },
+    templates: { [contentType]: JSON.stringify({ error: { message: errors[code].message, code, ...detail } }) },
   };
 }
 
 /** Makes API Gateway's own responses use the API's error format, with the status of their error code. */
 export function addGatewayResponses(api: RestApi): void {
   for (const [type, code] of errorCodes) {
-    const { statusCode, headers, templates } = templatedResponse(code, messages.get(type));
+    const { statusCode, headers, templates } = templatedResponse(code, details.get(type));
     api.addGatewayResponse(type.responseType, { type, statusCode, templates, responseHeaders: headers });
   }
 }

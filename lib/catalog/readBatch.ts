@@ -8,8 +8,8 @@ import { RepeatedRows } from '../item/repeatedRows.ts';
 import { unknownNames } from '../item/violation.ts';
 
 export interface BatchRow {
-  /** Its place in the batch, such as `row 3`. */
-  readonly place: string;
+  /** Its place in the batch, counted from 1. */
+  readonly place: number;
   readonly body: JsonObject;
   /** The item to update, and the revision at which it must be (`If-Match`). */
   readonly target: { readonly id?: number; readonly revision?: number };
@@ -63,10 +63,10 @@ export function readBatch(body: JsonObject, key: string | undefined): Batch {
   // Rows with another identifier in common conflict like requests, except in a dry run, which writes none of them.
   const unique = isDry ? identifierNames : identifierNames.filter((name) => name === match);
   const read = (row: Json, index: number): BatchRow => {
-    const place = `row ${index + 1}`;
+    const place = index + 1;
     const ownKey = keys?.[index] ?? null;
     // Only an own key begins with the space, so none is made of a batch's key, too.
-    const own = { place, key: ownKey !== null ? ` ${ownKey}` : key && `${key} ${index + 1}` };
+    const own = { place, key: ownKey !== null ? ` ${ownKey}` : key && `${key} ${place}` };
     if (!isObject(row))
       return { ...own, body: {}, target: {}, invalid: [{ field: 'row', reason: 'must be an object', rule: 'type' }] };
     const members = row as JsonObject;

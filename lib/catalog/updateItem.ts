@@ -17,7 +17,7 @@ export class PreconditionFailed extends CatalogError {
   readonly current: NamedItem;
 
   constructor(current: NamedItem) {
-    super('PRECONDITION_FAILED');
+    super('PRECONDITION_FAILED', { subject: { by: current.item.updatedBy } });
     this.current = current;
   }
 }

@@ -50,7 +50,10 @@ async function writeMatched(
     // A partial restore can leave an identifier that is taken without an item that has it.
     if (item === undefined && refusal !== undefined) throw refusal;
     if (!canCreate && typeof item !== 'object')
-      throw new CatalogError('ITEM_NOT_FOUND', { message: `No item has the ${name} ${text}.` });
+      throw new CatalogError('ITEM_NOT_FOUND', {
+        message: `No item has the ${name} ${text}.`,
+        subject: { field: name },
+      });
     try {
       if (item === undefined || item === 'created') return await create(store, row);
       throwIfAny(repeated.take('id', item.id, row.place));

@@ -108,9 +108,9 @@ interface ErrorResponse {
  * @param caller undefined if the request failed before the caller was identified
  */
 export function presentError(failure: CatalogError, caller: Caller | undefined): ErrorResponse {
-  const { code, message, fields } = failure;
+  const { code, message, subject, fields } = failure;
   const { status } = errors[code];
-  const error = { message, code, ...(fields && { fields }) };
+  const error = { message, code, ...subject, ...(fields && { fields }) };
   if (!(failure instanceof PreconditionFailed) || caller === undefined) return { status, body: { error } };
   const { headers, body } = itemAnswer(failure.current, caller);
   return { status, headers, body: { error, ...body } };

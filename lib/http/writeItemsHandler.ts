@@ -61,7 +61,7 @@ export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Calle
   if (outcome instanceof PreconditionFailed) {
     const { id, revision, updatedBy } = outcome.current.item;
     const message = `${updatedBy} has changed the item since.`;
-    return { status: errors[outcome.code].status, id, revision, error: { message, code: outcome.code } };
+    return { status: errors[outcome.code].status, id, revision, error: { message, code: outcome.code, by: updatedBy } };
   }
   if (outcome instanceof CatalogError) {
     const { status, body } = presentError(outcome, caller);

@@ -47,22 +47,41 @@ export const accountMessages = {
 export interface InvalidField extends FieldProblem, Violation {
   /** For an identifier that is taken: the id of the item that has it. */
   readonly item?: number;
+  /** For a value that an earlier row has: the place of that row, counted from 1. */
+  readonly row?: number;
+}
+
+/** What the message of an error names, for programs and other languages. */
+export interface ErrorSubject {
+  /** The user who has changed the item since. */
+  readonly by?: string;
+  /** The identifier that no item has, or `account` if the user has none that is open. */
+  readonly field?: IdentifierName | 'account';
+}
+
+interface ErrorDetails {
+  readonly message?: string;
+  readonly subject?: ErrorSubject;
+  readonly fields?: readonly InvalidField[];
+  readonly cause?: unknown;
 }
 
 /** An expected failure. Anything else that is thrown is a defect or an outage, and is returned as `INTERNAL_ERROR`. */
 export class CatalogError extends Error {
   readonly code: ErrorCode;
   readonly fields: readonly InvalidField[] | undefined;
+  readonly subject: ErrorSubject;
 
   /**
-   * @param details `message` replaces the table's message; `fields` is for `VALIDATION_FAILED` and
-   * `ITEM_ALREADY_EXISTS`; `cause` is logged and never shown to the caller
+   * @param details `message` replaces the table's message, and `subject` is what it names; `fields` is for
+   * `VALIDATION_FAILED` and `ITEM_ALREADY_EXISTS`; `cause` is logged and never shown to the caller
    */
-  constructor(code: ErrorCode, details: { message?: string; fields?: readonly InvalidField[]; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.message ?? errors[code].message, { cause: details.cause });
     this.name = 'CatalogError';
     this.code = code;
     this.fields = details.fields;
+    this.subject = details.subject ?? {};
   }
 }
 

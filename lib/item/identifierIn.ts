@@ -13,9 +13,9 @@ export const repeatedIdentifiers = (
   repeated: RepeatedRows,
   body: JsonObject,
   names: readonly IdentifierName[],
-  place: string,
+  row: number,
 ): InvalidField[] =>
   names.flatMap((name) => {
     const text = identifierIn(body, name);
-    return typeof text === 'string' ? repeated.take(name, text, place) : [];
+    return typeof text === 'string' ? repeated.take(name, text, row) : [];
   });

@@ -1,20 +1,26 @@
-import type { Violation } from './violation.ts';
+import type { InvalidField } from './errors.ts';
 
 /**
  * Finds the rows of a file or a batch that are for the same item or identifier. They could be written in any order, so
  * all but the first are refused. Browsers share it.
  */
 export class RepeatedRows {
-  readonly #places = new Map<string, string>();
+  readonly #rows = new Map<string, number>();
+  readonly #nameOf: (row: number) => string;
+
+  /** @param nameOf how a reason names a row by its place, such as `line 3` */
+  constructor(nameOf = (row: number): string => `row ${row}`) {
+    this.#nameOf = nameOf;
+  }
 
   /**
-   * @param place the row's, such as `line 3`
-   * @returns what is wrong if another row has the value
+   * @param row the place of the row, counted from 1
+   * @returns what is wrong if an earlier row has the value
    */
-  take(field: string, value: string | number, place: string): (Violation & { field: string })[] {
+  take(field: string, value: string | number, row: number): InvalidField[] {
     const key = `${field} ${value}`;
-    const first = this.#places.get(key) ?? place;
-    this.#places.set(key, first);
-    return first === place ? [] : [{ field, reason: `is also in ${first}`, rule: 'repeated' }];
+    const first = this.#rows.get(key) ?? row;
+    this.#rows.set(key, first);
+    return first === row ? [] : [{ field, reason: `is also in ${this.#nameOf(first)}`, rule: 'repeated', row: first }];
   }
 }

@@ -1,5 +1,6 @@
 import { identifierNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
+import { subjects } from './errorSchemas.ts';
 import { sentFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
 import { itemId, listOf, objectSchema, reference, type Schema } from './schema.ts';
@@ -93,6 +94,7 @@ export const batchSchemas = {
     {
       message: { description: 'A message that can be shown to users.', type: 'string' },
       code: { description: 'As of the same row in a request of its own.', type: 'string' },
+      ...subjects,
       fields: {
         description: 'The invalid fields, or the identifiers that are already taken.',
         type: 'array',
@@ -100,6 +102,6 @@ export const batchSchemas = {
         items: { anyOf: [reference('schemas', 'InvalidField'), reference('schemas', 'TakenIdentifier')] },
       },
     },
-    { optional: ['fields'], description: 'Why a row was refused, or could not be done.' },
+    { optional: ['by', 'field', 'fields'], description: 'Why a row was refused, or could not be done.' },
   ),
 } satisfies Readonly<Record<string, Schema>>;

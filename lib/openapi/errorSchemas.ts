@@ -23,14 +23,33 @@ const fields: Partial<Record<ErrorCode, Schema>> = {
   ITEM_ALREADY_EXISTS: list('TakenIdentifier', 'The identifiers that are already taken.'),
 };
 
+/** What the message of an error names, for the codes and the rows of batches that have it. */
+export const subjects = {
+  by: { description: 'The user who has changed the item since.', type: 'string' },
+  field: {
+    description: 'The identifier that no item has, or `account` if the user has none that is open.',
+    type: 'string',
+    enum: [...identifierNames, 'account'],
+  },
+} satisfies Readonly<Record<string, Schema>>;
+
+const subjectOf: Partial<Record<ErrorCode, Partial<typeof subjects>>> = {
+  FORBIDDEN: { field: subjects.field },
+  PRECONDITION_FAILED: { by: subjects.by },
+};
+
 const errorSchema = (code: ErrorCode): Schema =>
   objectSchema(
     {
-      error: objectSchema({
-        message: { description: 'A message that can be shown to users.', type: 'string' },
-        code: { type: 'string', const: code },
-        ...(fields[code] && { fields: fields[code] }),
-      }),
+      error: objectSchema(
+        {
+          message: { description: 'A message that can be shown to users.', type: 'string' },
+          code: { type: 'string', const: code },
+          ...subjectOf[code],
+          ...(fields[code] && { fields: fields[code] }),
+        },
+        { optional: Object.keys(subjects) },
+      ),
       ...(code === 'PRECONDITION_FAILED' && { data: reference('schemas', 'Item') }),
     },
     { description: errors[code].message },
@@ -54,13 +73,14 @@ const detailSchemas = {
       reason,
       rule: reference('schemas', 'Rule'),
       limit: { description: 'The limit of a rule that begins with `min` or `max`.', ...anyNumber },
+      row: { description: 'For a value that an earlier row has: the place of that row, counted from 1.', ...itemId },
       path: {
         description:
           'A JSON Pointer (RFC 6901) to the invalid part of `metadata`. Omitted for other fields, or if all of `metadata` is invalid.',
         type: 'string',
       },
     },
-    { optional: ['limit', 'path'], description: 'An invalid field or parameter.' },
+    { optional: ['limit', 'row', 'path'], description: 'An invalid field or parameter.' },
   ),
   TakenIdentifier: objectSchema(
     {

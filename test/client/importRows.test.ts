@@ -374,7 +374,7 @@ describe('importRows', () => {
       error: {
         code: 'VALIDATION_FAILED',
         message: `Invalid field: ${field}.`,
-        fields: [{ field, reason: `is also in row ${first}`, rule: 'repeated' }],
+        fields: [{ field, reason: `is also in row ${first}`, rule: 'repeated', row: first }],
       },
     });
     const { rejects } = await run(rows, { match: 'sku' });

@@ -32,6 +32,12 @@ const problem = (field: string, reason: string, rule: string) => ({
   status: 422,
   error: { message: `Invalid field: ${field}.`, code: 'VALIDATION_FAILED', fields: [{ field, reason, rule }] },
 });
+/** Of a row with a value that the row at this place has, too. */
+const repeated = (field: string, row: number) => {
+  const reason = `is also in row ${row}`;
+  const error = { ...problem(field, '', '').error, fields: [{ field, reason, rule: 'repeated', row }] };
+  return { status: 422, error };
+};
 const reused = expect.objectContaining({ error: expect.objectContaining({ code: 'IDEMPOTENCY_KEY_REUSED' }) });
 
 /** The largest id, which no item has. */
@@ -129,9 +135,9 @@ describe('a batch', () => {
       problem('id', 'must be the id of an item', 'type'),
       problem('revision', 'must be a revision of the item', 'type'),
       created,
-      problem('id', 'is also in row 4', 'repeated'),
-      problem('sku', 'is also in row 5', 'repeated'),
-      problem('id', 'is also in row 4', 'repeated'),
+      repeated('id', 4),
+      repeated('sku', 5),
+      repeated('id', 4),
       created,
     ]);
   });
@@ -171,7 +177,7 @@ describe('a batch that creates nothing', () => {
     const rows = [{ sku, value: 1 }, { sku: unknown, name: 'New' }, { name: 'Subtotal', value: -1 }, { sku: ' ' }];
     const without = problem('sku', 'is required', 'required').error;
     const refused = [
-      { status: 404, error: { code: 'ITEM_NOT_FOUND', message: `No item has the sku ${unknown}.` } },
+      { status: 404, error: { code: 'ITEM_NOT_FOUND', message: `No item has the sku ${unknown}.`, field: 'sku' } },
       { status: 422, error: { fields: [{ field: 'sku' }, { field: 'value' }] } },
       { status: 422, error: without },
     ];
@@ -214,6 +220,13 @@ describe('rows with keys of their own', () => {
     // It is no key of a batch, nor of a single request.
     expect((await api.send(create(row, { 'idempotency-key': own }))).status).toBe(409);
     expect(await write([row], {}, own)).toMatchObject([{ status: 409 }]);
+  });
+
+  it('are found only by what they have created if they are sent again with nothing to create', async () => {
+    const [own, row] = [unused(), { name: 'Own', sku: unused() }];
+    expect(await write([row], { keys: [own], match: 'sku' })).toEqual([created]);
+    const again = { keys: [own], match: 'sku', create: false };
+    expect(await write([row], again)).toMatchObject([{ status: 404, error: { code: 'ITEM_NOT_FOUND' } }]);
   });
 });
 
@@ -337,6 +350,6 @@ describe('a dry run', () => {
       ],
       { dry_run: true },
     );
-    expect(told).toEqual([{ status: 201, revision: 1 }, problem('pn', 'is also in row 1', 'repeated')]);
+    expect(told).toEqual([{ status: 201, revision: 1 }, repeated('pn', 1)]);
   });
 });

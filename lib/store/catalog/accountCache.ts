@@ -53,5 +53,6 @@ export async function queryAccount(session: Session): Promise<Account> {
 export const accountNotOpen = (account: string): CatalogError =>
   new CatalogError('FORBIDDEN', {
     message: accountMessages.notOpen,
+    subject: { field: 'account' },
     cause: new Error(`There is no account ${account}`),
   });

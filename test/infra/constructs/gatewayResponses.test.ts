@@ -14,9 +14,9 @@ const headersOf = (type: string) =>
   );
 
 /** A caller with the permission must be able to see that something else is the reason. */
-const ownMessages: Readonly<Record<string, string>> = {
-  WAF_FILTERED: 'The firewall blocked the request.',
-  ACCESS_DENIED: 'Your user has no account in this catalog. Ask an administrator.',
+const ownMessages: Readonly<Record<string, object>> = {
+  WAF_FILTERED: { message: 'The firewall blocked the request.' },
+  ACCESS_DENIED: { message: 'Your user has no account in this catalog. Ask an administrator.', field: 'account' },
 };
 
 describe("API Gateway's own responses", () => {
@@ -31,8 +31,7 @@ describe("API Gateway's own responses", () => {
       const body = JSON.parse(ResponseTemplates['application/json']);
       const { status, message } = errors[body.error.code as ErrorCode];
       expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-      const expected = ownMessages[type] ?? message;
-      expect(body).toEqual({ error: { message: expected, code: body.error.code } });
+      expect(body).toEqual({ error: { code: body.error.code, message, ...ownMessages[type] } });
       expect(StatusCode).toBe(String(status));
     },
   );

@@ -15,8 +15,9 @@ const commonHeaders = { ...responseHeaders, 'x-request-id': expect.stringMatchin
 export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   const { status, code, message, current, allow, byFunction = false } = refusal;
   const got = JSON.parse(response.text);
+  const subject = current === undefined ? refusal.subject : { by: got.data?.updated_by };
   const fields = fieldsOf(refusal, got.error?.fields);
-  const error = { message: message ?? errors[code].message, code, ...(fields && { fields }) };
+  const error = { message: message ?? errors[code].message, code, ...subject, ...(fields && { fields }) };
   expect({ status: response.status, body: got }).toEqual({
     status,
     body: { error, ...(current && { data: dataOf(current.item, current.revision) }) },

@@ -1,4 +1,4 @@
-import { accountMessages, type ErrorCode } from '../../../lib/item/errors.ts';
+import { accountMessages, type ErrorCode, type ErrorSubject } from '../../../lib/item/errors.ts';
 import type { ShownItem } from './apiResponses.ts';
 
 export interface Refusal {
@@ -6,6 +6,8 @@ export interface Refusal {
   readonly code: ErrorCode;
   /** If omitted, the message of the code. */
   readonly message?: string;
+  /** What the message names. */
+  readonly subject?: ErrorSubject;
   /** The invalid fields or parameters, in the order in which they are documented. */
   readonly fields?: readonly string[];
   /** The paths of what is invalid within `metadata`. If omitted, all of it is. */
@@ -55,9 +57,9 @@ export const invalidHeader = (name: 'If-Match' | 'Idempotency-Key'): Refusal => 
 export const unauthorized: Refusal = { status: 401, code: 'UNAUTHORIZED' };
 export const forbidden: Refusal = { status: 403, code: 'FORBIDDEN' };
 /** Of a user without an account. */
-export const withoutAccount: Refusal = { ...forbidden, message: accountMessages.none };
+export const withoutAccount: Refusal = { ...forbidden, message: accountMessages.none, subject: { field: 'account' } };
 /** Of a user whose account is not open. */
-export const accountNotOpen: Refusal = { ...forbidden, message: accountMessages.notOpen };
+export const accountNotOpen: Refusal = { ...withoutAccount, message: accountMessages.notOpen };
 export const routeNotFound: Refusal = { status: 404, code: 'NOT_FOUND' };
 /** Of the path of this operation. */
 export function methodNotAllowed(operation: 'createItem' | 'updateItem' | 'writeItems'): Refusal {
