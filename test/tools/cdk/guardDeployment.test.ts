@@ -31,7 +31,9 @@ const lossOfTable = (environment: string) =>
   `No deployment does that. To return to an earlier version, run npm run admin -- rollback --env ${environment}, ` +
   'and revert the commit on main without removing or replacing that resource.';
 
-beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
+beforeEach(() => {
+  for (const name of ['log', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => undefined);
+});
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
