@@ -61,7 +61,7 @@ export async function guardDeployment(
         'and is to be created, add --first.',
     );
   const functions = exists ? await readVersions(connection, stack) : [];
-  requireOrder(environment, functions, atOnce);
+  const order = requireOrder(environment, functions, atOnce);
   const before = exists ? await deployedTemplate(cloudFormation, name) : { Resources: {} };
   const after = synthesise(environment, settings);
   requireProtected(environment, before, after);
@@ -76,6 +76,7 @@ export async function guardDeployment(
   if (exists) await protect(cloudFormation, name);
   if (exists && functions.length === 0 && settings.gradualDeployment !== undefined)
     print('A rollback cannot return to what is live now, because it was deployed without being kept.');
+  if (order !== undefined) print(order);
   const code = await deployNoting(connection, functions, deploy, () => findStack(environment, settings, profile));
   if (!exists && code === 0) await protect(cloudFormation, name);
   return code;
