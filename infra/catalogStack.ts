@@ -8,7 +8,6 @@ import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunc
 import { CatalogTable } from './constructs/catalogTable.ts';
 import { ChangeEvents } from './constructs/changeEvents.ts';
 import { ChangeRecording } from './constructs/changeRecording.ts';
-import { CostBudget } from './constructs/costBudget.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
 import { accountAccess, type FunctionName, functionAccess, functionNames } from './constructs/functionAccess.ts';
@@ -45,7 +44,7 @@ export class CatalogStack extends Stack {
     const table = new CatalogTable(this, 'table', settings);
     const functions = this.#functions(settings, table);
     const api = new CatalogApi(this, 'api', settings, functions);
-    const { alarms, backup, eventBus, firewall, monthlyBudget: monthly } = settings;
+    const { alarms, backup, eventBus, firewall } = settings;
     if (firewall !== undefined) new Firewall(this, 'firewall', settings, firewall, api);
     if (backup !== undefined) new TableBackup(this, 'backup', table, backup);
     const recording = new ChangeRecording(this, 'changeRecording', reserving(10, settings), table);
@@ -66,7 +65,6 @@ export class CatalogStack extends Stack {
     if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', watched, functions);
     const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: accountAccess });
     new LogQueries(this, 'queries');
-    if (monthly !== undefined && alarms !== undefined) new CostBudget(this, 'budget', monthly, alarms.tickets);
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });

@@ -17,6 +17,7 @@ export const heartbeatHandler =
   ({ url, origin, token, needsToken, observe }: ReturnType<typeof heartbeatDependencies>) =>
   async (): Promise<void> => {
     const given = await token();
-    const results = await runChecks(publicApi(url, heartbeatTimeout), heartbeatChecks(given, origin), { attempts: 2 });
-    observe(needsToken && given === undefined ? [...results, withoutToken] : results);
+    const checks = heartbeatChecks(given?.token, origin);
+    const results = await runChecks(publicApi(url, heartbeatTimeout), checks, { attempts: 2 });
+    observe(needsToken && given === undefined ? [...results, withoutToken] : results, given?.expiresAt);
   };

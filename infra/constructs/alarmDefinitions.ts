@@ -197,6 +197,15 @@ export const alarmDefinitions = {
     above: 5,
     periods: 2,
   },
+  /** The end of the heartbeat's own token, after which it would page. */
+  expiringToken: {
+    impact: 'The token of the heartbeat expires within 30 days, and then somebody is paged although callers are served',
+    action: 'give the heartbeat another one',
+    command: 'npm run admin -- heartbeat --env ENV',
+    page: 'the-first-day',
+    metric: (metrics) => metrics.expiringToken,
+    periods: 1,
+  },
   /** What no request has met yet, such as an identifier that two items have. */
   inconsistentTable: {
     impact:

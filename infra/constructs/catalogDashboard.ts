@@ -50,7 +50,7 @@ export class CatalogDashboard extends Dashboard {
     this.addWidgets(
       ...graph('Rows of batches with 500, hourly', metrics.failedRows),
       ...graph('Writes refused, hourly', metrics.refusedWrites.share),
-      ...graph('Heartbeat', metrics.heartbeatFailures),
+      ...graph('Heartbeat', metrics.heartbeatFailures, metrics.expiringToken),
       ...graph('Users refused', metrics.refusedUsers, metrics.unreadableTokens),
       ...graph('Notifications lost', metrics.lostNotifications),
       ...graph('Firewall', firewall?.allowed, firewall?.blocked, firewall?.throttled),

@@ -52,6 +52,10 @@ export const observedMetrics = (
   heartbeatFailures: settings.heartbeat
     ? orMissing('Failed checks of the heartbeat', reported(table, metricNames.heartbeatFailures, lowest))
     : undefined,
+  expiringToken:
+    settings.heartbeat && settings.heartbeatToken !== undefined
+      ? reported(table, metricNames.expiringToken, { ...highest, period: hour, label: 'Token expires' })
+      : undefined,
   refusedUsers: settings.identity && refusedUserMetric(table),
   unreadableTokens:
     settings.identity && reported(table, metricNames.unreadableTokens, { ...total, label: 'Tokens not readable' }),

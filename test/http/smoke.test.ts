@@ -92,7 +92,7 @@ describe('the smoke test', () => {
     ['every function with a token', 'editor', [...functionNames, 'recordChanges']],
   ] as const)('is run by the heartbeat, which calls %s', async (_, of, called) => {
     const observed: CheckResult[] = [];
-    const token = async () => of && api.tokens[of];
+    const token = async () => of && { token: api.tokens[of], expiresAt: Date.now() };
     const beat = () =>
       heartbeatHandler({
         url: api.url,
@@ -120,7 +120,8 @@ describe('the smoke test', () => {
     const failures = async (token: string | undefined) => {
       const observed: CheckResult[] = [];
       const observe = (results: readonly CheckResult[]) => void observed.push(...results);
-      await heartbeatHandler({ url: api.url, origin: '*', token: async () => token, needsToken: true, observe })();
+      const given = token === undefined ? undefined : { token, expiresAt: Date.now() };
+      await heartbeatHandler({ url: api.url, origin: '*', token: async () => given, needsToken: true, observe })();
       return observed.flatMap(({ failure }) => failure ?? []);
     };
     expect(await failures(undefined)).toEqual(['The heartbeat has no token: npm run admin -- heartbeat gives it one.']);
@@ -255,6 +256,24 @@ describe('a check', () => {
   ])('fails %s', async (_what, answer, failures) => {
     expect(await failuresAt(...answer)).toEqual(failures);
   });
+
+  it.each([
+    ['https://app.acme.test', []],
+    ['https://other.test', ['A preflight request allows https://other.test pages, not those of https://app.acme.test']],
+    [undefined, ['A preflight request allows no pages, not those of https://app.acme.test']],
+  ])(
+    'of the heartbeat fails on a preflight that allows another origin than the settings: %s',
+    async (allowed, failures) => {
+      const headers = {
+        'x-request-id': '1',
+        'access-control-allow-methods': 'POST',
+        ...(allowed !== undefined && { 'access-control-allow-origin': allowed }),
+      };
+      const checks = heartbeatChecks(undefined, 'https://app.acme.test').slice(0, 1);
+      const found = await failuresAt(204, undefined, checks, headers);
+      expect(found.flatMap((failure) => failure ?? [])).toEqual(failures.map((text) => `${text} (request id 1).`));
+    },
+  );
 
   it('fails if a response is not compressed, or has other values than were written', async () => {
     const body = JSON.stringify({ data: { id: 1, sku: 'CATALOG-SMOKE-TEST' } });
