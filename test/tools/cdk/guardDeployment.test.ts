@@ -211,6 +211,16 @@ describe('the versions that are live', () => {
       expect(console.log).toHaveBeenCalledWith(expect.stringMatching(/^catalog-prod was rolled back, .*\nAfter this /));
     });
 
+    it('are not said to be put in order by a deployment that is refused', async () => {
+      const functions = functionsWith(rolledBack);
+      const { outcome } = await deploy(
+        { stack: { template: withTable(template, renamedKey) }, functions },
+        { atOnce: true },
+      );
+      expect(outcome).toBe(lossOfTable('prod'));
+      expect(console.log).not.toHaveBeenCalled();
+    });
+
     it('are as they were after a deployment at once that failed', async () => {
       const functions = functionsWith(rolledBack);
       // CloudFormation goes back to what its template says.
