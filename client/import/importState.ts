@@ -13,7 +13,7 @@ export interface RowChoices extends Pick<RowOptions, 'create'> {
   /** Items with the row's code; those of its `id` and `revision`, as in an export; or none. */
   readonly match?: RowOptions['match'] | 'id' | 'none';
   /** What becomes of new items without a price: they get 0, as by `create`, unless they are to be left out. */
-  readonly withoutPrice?: 'create' | 'leave';
+  readonly withoutPrice?: 'create' | 'leave' | undefined;
 }
 
 /** What is wrong with a row, by rules of the contract, of sheets, or of an import. */

@@ -8,7 +8,7 @@ import type { Row, RowError } from './rows.ts';
 
 /** The rows of a sheet that are not written, what is known of them, and the rejects. */
 export class SheetRows {
-  readonly form: SheetForm;
+  #form: SheetForm;
   /** By line, in the order of the file. */
   #rows: ReadonlyMap<number, SheetRow>;
   #problems = new Map<number, readonly RejectProblem[]>();
@@ -24,8 +24,13 @@ export class SheetRows {
   look: Look | undefined;
 
   constructor(form: SheetForm, rows: readonly SheetRow[]) {
-    this.form = form;
+    this.#form = form;
     this.#rows = new Map(rows.map((row) => [row.line, row]));
+  }
+
+  /** What the file says, besides its rows. */
+  get form(): SheetForm {
+    return this.#form;
   }
 
   /** In the order of their lines. */
@@ -114,8 +119,16 @@ export class SheetRows {
 
   /** The rejects that were typed over, with what was typed. */
   get typed(): readonly RejectedRow[] {
-    const typed = this.rejected.filter(({ line }) => this.#typed.has(line));
-    return typed.map((row) => ({ ...row, cells: { ...row.cells, ...row.typed } }));
+    return this.rejected.filter(({ line }) => this.#typed.has(line)).map(withTyped);
+  }
+
+  /** The rejects whose categories were missing, which have been added but for archived ones. */
+  takeUncategorised(): readonly RejectedRow[] {
+    const unknownCategories = this.#form.unknownCategories.filter(({ isArchived }) => isArchived);
+    const warnings = this.#form.warnings.filter(({ rule }) => rule !== 'unknown_categories');
+    this.#form = { ...this.#form, unknownCategories, warnings };
+    const isMissing = ({ rule }: RejectProblem) => rule === 'unknown_category';
+    return this.rejected.filter(({ problems }) => problems.some(isMissing)).map(withTyped);
   }
 
   /** @param mended those that were typed over, as they were read again */
@@ -129,7 +142,13 @@ export class SheetRows {
   }
 }
 
-const noPrice: RejectProblem = { field: 'value', rule: 'no_price', reason: 'is blank, or so small that it is rounded to 0' };
+const withTyped = (row: RejectedRow): RejectedRow => ({ ...row, cells: { ...row.cells, ...row.typed } });
+
+const noPrice: RejectProblem = {
+  field: 'value',
+  rule: 'no_price',
+  reason: 'is blank, or so small that it is rounded to 0',
+};
 
 const refused: RowLook = { verdict: 'refused' };
 
