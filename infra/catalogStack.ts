@@ -57,13 +57,8 @@ export class CatalogStack extends Stack {
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
     // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
-    if (settings.heartbeat) addHeartbeat(this, settings, table, url).node.addDependency(api.deploymentStage);
-    if (settings.verification) addVerification(this, settings, table);
-    // For `npm run sam`, which runs them on this machine, where `npm start` listens.
-    if (this.node.tryGetContext('architecture') !== undefined) {
-      addHeartbeat(this, settings, table, 'http://host.docker.internal:3000/');
-      addVerification(this, settings, table);
-    }
+    addHeartbeat(this, settings, table, url)?.node.addDependency(api.deploymentStage);
+    addVerification(this, settings, table);
     // What the API does not invoke has no alias.
     const { gradualDeployment: _, ...own } = reserving(10, settings);
     const watched = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });

@@ -1,4 +1,5 @@
-import type { Catalog } from 'catalog-client';
+import { type Catalog, textOf } from 'catalog-client';
+import { en } from 'catalog-client/en';
 import { type CustomField, customKinds, type useItemForm } from 'catalog-client/react';
 import { useEffect, useRef } from 'react';
 import { Button, Checkbox, labels, quoted, Select, submits, written } from './elements.tsx';
@@ -15,6 +16,8 @@ const said = {
   saved: 'Saved.',
   failed: 'Not saved.',
   asked: 'Not saved.',
+  conflict: 'Not saved.',
+  missing: '',
 };
 const rows = [
   ['name'],
@@ -39,7 +42,7 @@ export function ItemForm({ form, catalog }: Props) {
   return (
     <form id="form" ref={shown} noValidate onSubmit={submits(form.save)}>
       <h2 id="title">{loaded ? `Item ${loaded.item.id}` : 'New item'}</h2>
-      <fieldset id="fields" disabled={!may('catalog:edit') || status === 'loading'}>
+      <fieldset id="fields" disabled={!may('catalog:edit') || status === 'loading' || status === 'missing'}>
         {rows.map((names) => (
           <div className="row" key={names[0]}>
             {names
@@ -62,7 +65,7 @@ export function ItemForm({ form, catalog }: Props) {
           {messages.form}
         </p>
         <Conflict form={form} />
-        {status === 'asked' && <Lost form={form} />}
+        {form.status === 'asked' && <Lost form={form} name={form.lost.name} />}
         <p className="row">
           <Button className="main" type="submit" text="Save" aria-disabled={status === 'saving'} />
           <span id="status" role="status">
@@ -74,12 +77,12 @@ export function ItemForm({ form, catalog }: Props) {
   );
 }
 
-/** An input with its limit, or the number that it will be saved as. What could be two numbers is asked. */
+/** An input with the limit that it breaks, or the number that it will be saved as. What could be two numbers is asked. */
 function Field({ form, catalog, name }: Props & { name: keyof typeof labels }) {
   const { [name]: reason } = form.messages.inputs;
-  const isAmount = name === 'value' || name === 'qty' || name === 'tax' || name === 'cost';
-  const { [name]: saved } = form.saved;
-  const limit = isAmount ? `up to ${written(catalog.limits[name].max)}` : '';
+  const { [name]: problem } = form.problems;
+  const { [name as 'value']: saved } = form.saved;
+  const limit = problem?.limit === undefined ? '' : textOf(problem, en);
   const hint = saved === undefined ? limit : `is saved as ${written(saved)}`;
   const describe = { 'aria-invalid': reason !== undefined, 'aria-describedby': `${name}-reason ${name}-hint` };
   const input = { id: name, name, value: form.textOf(name), ...describe };
@@ -99,7 +102,7 @@ function Field({ form, catalog, name }: Props & { name: keyof typeof labels }) {
         {reason}
       </span>
       <small id={`${name}-hint`}>{hint}</small>
-      {form.choices[name]?.map((one) => (
+      {problem?.choices?.map((one) => (
         <Button key={one} text={written(one)} onClick={() => form.choose(name, one)} />
       ))}
     </div>
@@ -176,9 +179,9 @@ const Conflict = ({ form: { conflict, decide } }: Pick<Props, 'form'>) => (
   </ul>
 );
 
-const Lost = ({ form: { lost, finishLost, createAnother } }: Pick<Props, 'form'>) => (
+const Lost = ({ form: { finishLost, createAnother }, name }: Pick<Props, 'form'> & { name: string }) => (
   <div id="lost" role="alert">
-    <p>“{lost?.body.name}” was sent before, without an answer: it may be there. Is what you save now another item?</p>
+    <p>“{name}” was sent before, without an answer: it may be there. Is what you save now another item?</p>
     <p className="row">
       <Button text="The same item" onClick={finishLost} />
       <Button text="Another item" onClick={createAnother} />

@@ -1,3 +1,5 @@
+import { textOf } from 'catalog-client';
+import { en } from 'catalog-client/en';
 import type { useItemForm, useItems } from 'catalog-client/react';
 import { Button, Checkbox, counted, written } from './elements.tsx';
 
@@ -8,14 +10,21 @@ interface Props {
   readonly want: (wanted: Props['wanted']) => void;
 }
 
-export function ItemList({ list: { items, isMore, isBusy, failure, showMore }, form, wanted, want }: Props) {
+export function ItemList({
+  list: { items, isMore, isBusy, failure, searchedBy, showMore },
+  form,
+  wanted,
+  want,
+}: Props) {
   const { text, isAll } = wanted;
   const count =
     isBusy && items.length === 0 ? 'Loading…' : `${counted(items.length, 'item')}${isMore ? ', and more' : ''}`;
   return (
     <section aria-label="Items">
       <label htmlFor="search">
-        {isAll ? 'Search by the beginning of the name' : 'Search by words, SKU or part number'}
+        {searchedBy === 'words'
+          ? 'Search by words, SKU or part number'
+          : 'Search by the beginning of the name, SKU or part number'}
       </label>
       <div className="row">
         <input id="search" type="search" value={text} onChange={({ target }) => want({ isAll, text: target.value })} />
@@ -24,7 +33,7 @@ export function ItemList({ list: { items, isMore, isBusy, failure, showMore }, f
       <div className="row">
         <Checkbox id="all" label="Also inactive items" checked={isAll} onPick={(all) => want({ text, isAll: all })} />
         <p id="count" role="status">
-          {failure || count}
+          {failure ? textOf(failure, en) : count}
         </p>
       </div>
       <ul id="items" aria-busy={isBusy}>

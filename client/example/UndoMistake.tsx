@@ -1,4 +1,5 @@
-import type { Catalog, Client } from 'catalog-client';
+import { type Catalog, type Client, textOf } from 'catalog-client';
+import { en } from 'catalog-client/en';
 import { useUndo } from 'catalog-client/react';
 import type { FieldReport, Mistake } from 'catalog-client/undo';
 import { useEffect, useRef, useState } from 'react';
@@ -16,7 +17,8 @@ interface Props {
 
 export function UndoMistake({ client, catalog, suggested }: Props) {
   const undoing = useUndo(client, localStorage);
-  const { step, report } = undoing;
+  const { step } = undoing;
+  const report = reportOf(undoing);
   const by = `${catalog.account} ${catalog.user}`;
   /** One that was interrupted by a reload. */
   const [open] = useState(() => openIn(localStorage, by));
@@ -114,15 +116,23 @@ const inputTime = (time: number): string =>
 
 const backIn = (report: readonly FieldReport[]) => report.filter(({ result }) => result === 'put back').length;
 
-function told({ step, report, read, progress, failure }: ReturnType<typeof useUndo>): string {
-  if (failure !== '' || step === 'ready') return failure;
-  const { changes = 0, items = 0, readTo = new Date() } = read ?? {};
+const reportOf = (undoing: ReturnType<typeof useUndo>): readonly FieldReport[] => {
+  if (undoing.step === 'looked') return undoing.report;
+  return 'progress' in undoing ? (undoing.progress?.report ?? []) : [];
+};
+
+function told(undoing: ReturnType<typeof useUndo>): string {
+  const { step } = undoing;
+  if ('failure' in undoing && undoing.failure !== undefined) return textOf(undoing.failure, en);
+  if (step === 'ready' || step === 'failed') return '';
+  const { changes = 0, items = 0, readTo = new Date() } = (step === 'looking' && undoing.read) || {};
   if (step === 'looking')
     return `${counted(changes, 'change')} read to ${localTime(readTo)}, ${counted(items, 'item')}.`;
+  const report = reportOf(undoing);
   const back = backIn(report);
   if (step === 'looked')
     return `${counted(back, 'field')} would be put back, ${report.length - back} would stay as they are.`;
-  const { updates = 0, left = 0, newestWrite, rejected = new Map() } = progress ?? {};
+  const { updates = 0, left = 0, newestWrite, rejected = new Map() } = undoing.progress ?? {};
   const newest = newestWrite ? localTime(newestWrite) : 'none';
   if (step !== 'done') return `${counted(updates, 'update')} made, ${left} to go. Newest recorded change: ${newest}.`;
   const stay = report.filter(({ result }) => result !== 'right already').length;

@@ -28,11 +28,10 @@ function App({ demoToken }: { demoToken: string }) {
   const [client] = useState(() =>
     catalogClient(
       '',
-      async () => token.current,
-      async (request) => {
-        const response = await fetch(request);
-        if (response.status === 401) setSignedOut(true);
-        return response;
+      // A demo token cannot be renewed: a user who waits signs in again.
+      async ({ refused, background }) => {
+        if (refused === token.current && !background) setSignedOut(true);
+        return token.current;
       },
     ),
   );

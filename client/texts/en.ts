@@ -1,8 +1,8 @@
-import type { Texts } from '../http/catalogClient.ts';
+import type { components } from '../catalogApi.ts';
+import { enForm } from './enForm.ts';
 
-/** @example const { inputs } = messagesOf(error, en); */
-export const en: Texts = {
-  language: 'en',
+/** What to say for each rule of the service. */
+const rules: Readonly<Record<components['schemas']['Rule'], string>> = {
   required: 'This is required.',
   type: 'This is not of the right kind.',
   choice: 'Choose one of those offered.',
@@ -19,3 +19,9 @@ export const en: Texts = {
   repeated: 'It is there twice.',
   unknown_parameter: 'There is no field of this name.',
 };
+
+/** @example const { inputs } = messagesOf(error, en); */
+export const en = { ...rules, ...enForm };
+
+/** A text for each rule and code, with what it is about in braces: `catalog-client/en`, `catalog-client/pt`. */
+export type AllTexts = Readonly<Record<keyof typeof en, string>>;

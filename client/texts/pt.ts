@@ -1,7 +1,7 @@
-import type { Texts } from '../http/catalogClient.ts';
+import type { AllTexts } from './en.ts';
 
 /** @example const { inputs } = messagesOf(error, pt); */
-export const pt: Texts = {
+export const pt: AllTexts = {
   language: 'pt',
   required: 'É obrigatório.',
   type: 'Não é do tipo certo.',
@@ -18,4 +18,17 @@ export const pt: Texts = {
   exclusive: 'Não pode ser combinado com os outros.',
   repeated: 'Está repetido.',
   unknown_parameter: 'Não há campo com este nome.',
+  number: 'Digite um número, como 1299,50.',
+  ambiguous: 'Diga que número é este.',
+  json: 'Isto não é JSON.',
+  no_answer: 'Não houve resposta. Tente de novo.',
+  retrying: 'Tentando de novo: {reason}',
+  missing: 'Este item não existe mais.',
+  conflict: '{user} também salvou este item.',
+  others: 'Outros também mudaram: {others}.',
+  undecided: 'Primeiro escolha entre os dois valores.',
+  decided: 'Salve para manter o que escolheu.',
+  unchanged: 'Nada foi mudado.',
+  not_kept: 'Não houve resposta, e este navegador não guarda nada: tente de novo antes de sair da página.',
+  unsaved: 'Sair sem salvar o que foi digitado?',
 };

@@ -41,7 +41,7 @@ export interface PreviewOptions extends RequestOptions {
 
 export interface UndoOptions extends PollOptions {
   /** Keeps how to go on until all is done. With `localStorage`, another tab and another visit can go on. */
-  readonly storage: CallerStorage;
+  readonly storage: CallerStorage | undefined;
 }
 
 type Attempt = <Result>(read: (options: RequestOptions) => Promise<Result>) => Promise<Result>;

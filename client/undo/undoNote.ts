@@ -22,21 +22,25 @@ const noteLifetime = 7 * 24 * 3_600_000;
 
 type Caller = Pick<Catalog, 'account' | 'user'>;
 
-const notesOn = (storage: CallerStorage) =>
+const notesOn = (storage: CallerStorage | undefined) =>
   notesIn<Kept>(storage, slot, ({ until = Number.POSITIVE_INFINITY }) => until < Date.now());
 
 const noteName = ({ account, user }: Caller, { users, from, to, kinds, items, fields }: Mistake): string =>
   JSON.stringify([account, user, users, from, to, kinds, items, fields]);
 
 /** Whether an undo of a mistake has ended, and nothing that the user has done since is a part of it. */
-export const isUndone = (storage: CallerStorage, caller: Caller, mistake: Mistake): boolean =>
+export const isUndone = (storage: CallerStorage | undefined, caller: Caller, mistake: Mistake): boolean =>
   notesOn(storage).read(noteName(caller, mistake))?.isOver === true;
 
 /** Removes what all undos have kept. */
 export const removeUndoNotes = (storage: CallerStorage): void => storage.removeItem(slot);
 
 /** What an undo keeps to go on, also beside other tabs, and for later undos of older mistakes. */
-export function undoNote(storage: CallerStorage, caller: Caller, mistake: Mistake): UndoNote & { end(): void } {
+export function undoNote(
+  storage: CallerStorage | undefined,
+  caller: Caller,
+  mistake: Mistake,
+): UndoNote & { end(): void } {
   const notes = notesOn(storage);
   const name = noteName(caller, mistake);
   const made = new Map<number, Set<number>>();

@@ -103,6 +103,18 @@ describe('item delete', () => {
     expect(await stored(table)).toEqual(before);
   });
 
+  it('asks only with the environment and its AWS account, unless it is the service on this machine', async () => {
+    const questions: string[] = [];
+    const ask = async (question: string) => {
+      questions.push(question);
+      return '';
+    };
+    for (const env of [{ env: 'prod' }, {}])
+      await expect(operatorOf(table, ask).run('item delete', { account, id: '1', ...env })).rejects.toThrow('Nothing');
+    const [deployed = '', local] = questions;
+    expect(deployed).toBe(`This is prod, in the AWS account 111122223333.\n${local}`);
+  });
+
   it("shows and leaves another item's guard", async () => {
     await batch(table, [put(aged(4)), put({ ...keys.guard(account, 'sku', 'S4'), item_id: 5 })]);
     const guards = expect.arrayContaining([{ name: 'sku', text: 'S4', item: 5 }]);

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { anonymousChecks, signedInChecks, smokeChecks } from '../../admin/smoke/checks.ts';
+import { anonymousChecks, heartbeatChecks, signedInChecks, smokeChecks } from '../../admin/smoke/checks.ts';
 import { heartbeatHandler } from '../../admin/smoke/heartbeatHandler.ts';
 import { type CheckResult, runChecks } from '../../admin/smoke/runChecks.ts';
 import { publicApi } from '../../admin/smoke/smokeApi.ts';
@@ -44,7 +44,7 @@ function forbidWrites(): void {
 async function failuresAt(
   status: number,
   body: string | undefined,
-  checks: typeof anonymousChecks,
+  checks: ReturnType<typeof anonymousChecks>,
   headers: OutgoingHttpHeaders = { 'x-request-id': '1' },
 ) {
   const url = await answering((_, response) => response.writeHead(status, headers).end(body));
@@ -92,9 +92,15 @@ describe('the smoke test', () => {
     ['every function with a token', 'editor', [...functionNames, 'recordChanges']],
   ] as const)('is run by the heartbeat, which calls %s', async (_, of, called) => {
     const observed: CheckResult[] = [];
-    const token = async () => of && api.tokens[of];
+    const token = async () => of && { token: api.tokens[of], expiresAt: Date.now() };
     const beat = () =>
-      heartbeatHandler({ url: api.url, token, needsToken: false, observe: (results) => observed.push(...results) })();
+      heartbeatHandler({
+        url: api.url,
+        origin: '*',
+        token,
+        needsToken: false,
+        observe: (results) => observed.push(...results),
+      })();
     // The first one makes the changes that the next one finds.
     for (
       let times = 0;
@@ -114,7 +120,8 @@ describe('the smoke test', () => {
     const failures = async (token: string | undefined) => {
       const observed: CheckResult[] = [];
       const observe = (results: readonly CheckResult[]) => void observed.push(...results);
-      await heartbeatHandler({ url: api.url, token: async () => token, needsToken: true, observe })();
+      const given = token === undefined ? undefined : { token, expiresAt: Date.now() };
+      await heartbeatHandler({ url: api.url, origin: '*', token: async () => given, needsToken: true, observe })();
       return observed.flatMap(({ failure }) => failure ?? []);
     };
     expect(await failures(undefined)).toEqual(['The heartbeat has no token: npm run admin -- heartbeat gives it one.']);
@@ -176,51 +183,97 @@ describe('the smoke test', () => {
 });
 
 describe('a check', () => {
-  const [preflight = [], unknownRoute = [], method = [], withoutToken = []] = anonymousChecks.map((check) => [check]);
+  const [preflight = [], unknownRoute = [], method = [], withoutToken = []] = anonymousChecks().map((check) => [check]);
   const create = signedInChecks('token').filter(({ name }) => name === 'createItem');
   const unauthorized = JSON.stringify({ error: { message: errors.UNAUTHORIZED.message, code: 'UNAUTHORIZED' } });
 
-  it('fails on an unexpected status', async () => {
-    expect(await failuresAt(500, '{"message":null}', unknownRoute)).toEqual([
-      'A request to an unknown route got 500 {"message":null} instead of 404 (request id 1).',
-    ]);
+  const notAllowed = JSON.stringify({
+    error: { message: errors.METHOD_NOT_ALLOWED.message, code: 'METHOD_NOT_ALLOWED' },
+  });
+  const packed = smokeChecks('token').slice(-2);
+  const fromApp = heartbeatChecks(undefined, 'https://app.acme.test').slice(0, 1);
+  const preflightHeaders = { 'x-request-id': '1', 'access-control-allow-methods': 'POST' };
+
+  it.each<[string, Parameters<typeof failuresAt>, string[]]>([
+    [
+      'on an unexpected status',
+      [500, '{"message":null}', unknownRoute],
+      ['A request to an unknown route got 500 {"message":null} instead of 404 (request id 1).'],
+    ],
+    [
+      "on an error that is not in the API's format",
+      [401, '{"message":"Unauthorized"}', withoutToken],
+      [`createItem without a token got {"message":"Unauthorized"}, not ${unauthorized} (request id 1).`],
+    ],
+    [
+      'on a response without a request id',
+      [401, unauthorized, withoutToken, {}],
+      ['createItem without a token got no x-request-id.'],
+    ],
+    [
+      'on a response that is not JSON',
+      [502, '<html>', preflight, {}],
+      ['A preflight request got 502 "<html>" instead of 204.'],
+    ],
+    [
+      'if the response to an unsupported method does not list the supported ones',
+      [405, notAllowed, method],
+      ['A request with an unsupported method got no POST in Allow (request id 1).'],
+    ],
+    [
+      'on a preflight that does not allow the method',
+      [204, undefined, preflight],
+      ['A preflight request allows no methods, not POST (request id 1).'],
+    ],
+    [
+      'on a preflight that allows other pages than the settings',
+      [204, undefined, fromApp, { ...preflightHeaders, 'access-control-allow-origin': 'https://other.test' }],
+      ['A preflight request allows https://other.test pages, not those of https://app.acme.test (request id 1).'],
+    ],
+    [
+      'on a preflight that allows no pages',
+      [204, undefined, fromApp, preflightHeaders],
+      ['A preflight request allows no pages, not those of https://app.acme.test (request id 1).'],
+    ],
+    [
+      'if a body is accepted that is too large when it is unpacked, or in an unknown content coding',
+      [200, '{}', packed],
+      [
+        'createItem with a compressed body that is too large got 200 {} instead of 413 (request id 1).',
+        'createItem with a body in an unknown content coding got 200 {} instead of 415 (request id 1).',
+      ],
+    ],
+    [
+      'if nothing was recorded of the item at all',
+      [200, '{"data":[]}', heartbeatChecks('token').slice(-1)],
+      ['recordChanges has recorded nothing of the item since it was created (request id 1).'],
+    ],
+    [
+      'if the response to a create names no item',
+      [409, '{}', create],
+      ['createItem got {}, which names no item (request id 1).'],
+    ],
+  ])('fails %s', async (_what, answer, failures) => {
+    expect(await failuresAt(...answer)).toEqual(failures);
   });
 
-  it("fails on an error that is not in the API's format", async () => {
-    expect(await failuresAt(401, '{"message":"Unauthorized"}', withoutToken)).toEqual([
-      `createItem without a token got {"message":"Unauthorized"}, not ${unauthorized} (request id 1).`,
-    ]);
-  });
-
-  it('fails on a response without a request id, or that is not JSON', async () => {
-    expect(await failuresAt(401, unauthorized, withoutToken, {})).toEqual([
-      'createItem without a token got no x-request-id.',
-    ]);
-    expect(await failuresAt(502, '<html>', preflight, {})).toEqual([
-      'A preflight request got 502 "<html>" instead of 204.',
-    ]);
-  });
-
-  it('fails if the response to an unsupported method does not list the supported ones', async () => {
-    const { message, status } = errors.METHOD_NOT_ALLOWED;
-    const notAllowed = JSON.stringify({ error: { message, code: 'METHOD_NOT_ALLOWED' } });
-    expect(await failuresAt(status, notAllowed, method)).toEqual([
-      'A request with an unsupported method got no POST in Allow (request id 1).',
-    ]);
-  });
-
-  it('fails on a preflight that does not allow the method', async () => {
-    expect(await failuresAt(204, undefined, preflight)).toEqual([
-      'A preflight request allows no methods, not POST (request id 1).',
-    ]);
-  });
-
-  it('fails if a body is accepted that is too large when it is unpacked, or in an unknown content coding', async () => {
-    expect(await failuresAt(200, '{}', smokeChecks('token').slice(-2))).toEqual([
-      'createItem with a compressed body that is too large got 200 {} instead of 413 (request id 1).',
-      'createItem with a body in an unknown content coding got 200 {} instead of 415 (request id 1).',
-    ]);
-  });
+  it.each([
+    ['https://app.acme.test', []],
+    ['https://other.test', ['A preflight request allows https://other.test pages, not those of https://app.acme.test']],
+    [undefined, ['A preflight request allows no pages, not those of https://app.acme.test']],
+  ])(
+    'of the heartbeat fails on a preflight that allows another origin than the settings: %s',
+    async (allowed, failures) => {
+      const headers = {
+        'x-request-id': '1',
+        'access-control-allow-methods': 'POST',
+        ...(allowed !== undefined && { 'access-control-allow-origin': allowed }),
+      };
+      const checks = heartbeatChecks(undefined, 'https://app.acme.test').slice(0, 1);
+      const found = await failuresAt(204, undefined, checks, headers);
+      expect(found.flatMap((failure) => failure ?? [])).toEqual(failures.map((text) => `${text} (request id 1).`));
+    },
+  );
 
   it('fails if a response is not compressed, or has other values than were written', async () => {
     const body = JSON.stringify({ data: { id: 1, sku: 'CATALOG-SMOKE-TEST' } });
@@ -235,14 +288,10 @@ describe('a check', () => {
     ]);
   });
 
-  it('fails if the response to a create names no item', async () => {
-    expect(await failuresAt(409, '{}', create)).toEqual(['createItem got {}, which names no item (request id 1).']);
-  });
-
   it('fails with the reason if the API cannot be reached, for which it waits 30 seconds, and is the last', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     onTestFinished(() => timeout.mockRestore());
-    const results = await runChecks(publicApi('http://127.0.0.1:1'), anonymousChecks);
+    const results = await runChecks(publicApi('http://127.0.0.1:1'), anonymousChecks());
     expect(timeout.mock.calls).toEqual([[30_000]]);
     expect(results.map(({ failure }) => failure)).toEqual([
       expect.stringMatching(/^A preflight request failed: .*(ECONNREFUSED|bad port)/),

@@ -55,10 +55,11 @@ describe('the alarms', () => {
       serverErrors: ['AWS/ApiGateway 5XXError catalog-prod Average', 'AWS/ApiGateway Count catalog-prod Sum'],
       noHeartbeat: ['Catalog HeartbeatFailures table Minimum'],
       refusedCallers: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
-      refusedUsers: ['Catalog RefusedUsers table Minimum'],
+      refusedUsers: ['Catalog RefusedUsers table Minimum', 'Catalog RefusedUsers table SampleCount'],
       lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
       failedRequests: ['AWS/ApiGateway 5XXError catalog-prod Sum'],
       failedRows: ['Catalog FailedRows table Sum'],
+      refusedWrites: ['Catalog RefusedWrites table SampleCount', 'Catalog RefusedWrites table Average'],
       slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
       tableRetries: ['Catalog RetriesThrottled table Sum', 'Catalog RetriesUnknown table Sum'],
       stageThrottles: ['Catalog/catalog-prod Throttled Sum'],
@@ -74,10 +75,14 @@ describe('the alarms', () => {
       ],
       refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
       unreadableTokens: ['Catalog UnreadableTokens table Sum'],
+      expiringToken: ['Catalog ExpiringToken table Maximum'],
       inconsistentTable: ['Catalog VerificationFindings table Maximum'],
       unrecordedChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
       lateChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
-      failedEvents: ['AWS/EventBridge/Pipes ExecutionFailed catalog-prod Sum'],
+      failedEvents: ['Failed', 'PartiallyFailed', 'Throttled', 'Timeout'].map(
+        (outcome) => `AWS/EventBridge/Pipes Execution${outcome} catalog-prod Sum`,
+      ),
+      stoppedEvents: ['AWS/EventBridge/Pipes Invocations catalog-prod Sum'],
       unreadableImages: ['Catalog UnreadableImages table Sum'],
       noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
     });
@@ -114,11 +119,12 @@ describe('the alarms', () => {
     ]);
   });
 
-  it('stay silent without requests, except those of the heartbeat, the verification and the backup', () => {
-    const loud = alarms.filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching');
+  it('stay silent without requests, except those about what happens every minute or day', () => {
+    const loud = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
     expect(loud.flatMap(watchedBy)).toEqual([
       'Catalog HeartbeatFailures table Minimum',
       'Catalog VerificationFindings table Maximum',
+      'AWS/EventBridge/Pipes Invocations catalog-prod Sum',
       'AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum',
     ]);
   });
@@ -151,20 +157,29 @@ describe('the alarms', () => {
     },
   );
 
-  it('do not count the requests of the heartbeat that are to get 401', () => {
-    const { Metrics } = theOnly(template, idOf('refusedCallers') ?? '');
-    expect(Metrics[0].Expression).toBe('IF(requests > 20, unauthorized / requests, 0)');
+  it.each(['serverErrors', 'refusedCallers'])('%s does not count what happens beside the heartbeat alone', (name) => {
+    const { Metrics } = theOnly(template, idOf(name) ?? '');
+    expect(Metrics[0].Expression).toMatch(/^IF\(requests > 20, .*, 0\)$/);
     expect(heartbeatChecks('token').length).toBeLessThan(20);
   });
 
   it('are omitted if there is nothing for them to watch', () => {
     const plain = templateOf('prod', { heartbeat: false, verification: false, firewall: undefined });
-    const optional = ['noHeartbeat', 'refusedUsers', 'unreadableTokens', 'inconsistentTable', 'noBackup'];
+    const optional = [
+      'noHeartbeat',
+      'expiringToken',
+      'refusedUsers',
+      'unreadableTokens',
+      'inconsistentTable',
+      'noBackup',
+    ];
     for (const name of [...optional, 'firewallThrottles', 'firewallRefusals'])
       expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
     expect(idOf('firewallThrottles', templateOf('prod'))).toBeDefined();
     expect(idOf('firewallRefusals', templateOf('staging'))).toBeUndefined();
+    const silent = templateOf('prod', { eventBus: optionalSettings.eventBus, heartbeatToken: undefined });
+    expect([idOf('failedEvents', silent), idOf('stoppedEvents', silent)]).toEqual([expect.any(String), undefined]);
   });
 });
 
@@ -186,7 +201,13 @@ describe('an alarm', () => {
     const paging = Object.entries<AlarmDefinition>(alarmDefinitions).filter(([, { isPage }]) => isPage);
     expect(ids).toEqual(paging.map(([name]) => idOf(name)));
     const lines = paging.map(([name, { impact }]) => `${name}: ${impact}.`);
-    expect(composite.AlarmDescription.split('\n').slice(1)).toEqual(lines);
+    const text = composite.AlarmDescription.split('\n');
+    expect(text.slice(1, -3)).toEqual(lines);
+    expect(text.slice(-3)).toEqual([
+      'First: npm run admin -- smoke --env prod',
+      expect.stringMatching(/^Dashboard: https:.*#dashboards\/dashboard\/catalog-prod$/),
+      'Page: docs/incidents.md#what-fails',
+    ]);
     expect(composite.AlarmDescription.length).toBeLessThanOrEqual(1_024);
   });
 });

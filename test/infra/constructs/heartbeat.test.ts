@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anonymousChecks } from '../../../admin/smoke/checks.ts';
 import { heartbeatTimeout } from '../../../admin/smoke/heartbeatHandler.ts';
+import { settingsOf } from '../../../infra/environments.ts';
 import { synthesise } from '../../../local/template/synthesise.ts';
 import { propertiesOf, resourcesOf, statementsOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
@@ -24,6 +25,10 @@ describe('the heartbeat', () => {
     const own = templateWith({ heartbeat: true, customDomain: { name: 'api.example.com', certificate } });
     const urls = propertiesOf(own, 'AWS::Lambda::Function').map(({ Environment }) => Environment.Variables.CATALOG_URL);
     expect(urls).toContain('https://api.example.com/');
+  });
+
+  it('knows the origins whose pages may call the API', () => {
+    expect(variables.CATALOG_CORS_ORIGINS).toBe(settingsOf('prod').corsOrigins.join());
   });
 
   it('is deployed after the API whose responses it expects, also at a custom domain, whose address is no reference', () => {
@@ -57,7 +62,7 @@ describe('the heartbeat', () => {
   });
 
   it('reports an API that hangs before its own time runs out', () => {
-    expect(heartbeat?.Properties.Timeout * 1000).toBeGreaterThan(anonymousChecks.length * heartbeatTimeout + 5_000);
+    expect(heartbeat?.Properties.Timeout * 1000).toBeGreaterThan(anonymousChecks().length * heartbeatTimeout + 5_000);
   });
 
   it('is omitted if the settings say so, and in the local service, where it would call the deployed API', () => {

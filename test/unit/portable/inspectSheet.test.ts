@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import { csvLineOf, customPrefix, writeCell } from '../../../portable/sheet/cells.ts';
 import { csvLine } from '../../../portable/sheet/csvLine.ts';
-import { inspectSheet, type SheetAnswers, type WorkbookSheet } from '../../../portable/sheet/inspectSheet.ts';
+import { csvLineOf, customPrefix, writeCell } from '../../../portable/sheet/exportCells.ts';
+import { inspectSheet } from '../../../portable/sheet/inspectSheet.ts';
+import type { SheetAnswers } from '../../../portable/sheet/notices.ts';
+import type { WorkbookSheet } from '../../../portable/sheet/sheetForm.ts';
 import { acceptedBody, anyText } from '../../support/items/arbitraries.ts';
 
 const category = (id: number, name: string, archived = false) => ({ id, name, archived });
@@ -82,9 +84,29 @@ describe('an export of ours', () => {
     const [row] = [...inspect(`${head}\n7,,,3,,, a ,00123,1.000,"{""x"":1}",\u00a0b\n`).rows()];
     expect(row).toMatchObject({ id: 7, revision: 3, invalid: [] });
     expect(row?.body).toEqual({ name: ' a ', sku: '00123', value: 1, metadata: { a: { x: 1 }, b: '\u00a0b' } });
-    const saved = `${responseOnly.join(';')};name;value\n0;;;;;;a;1,5\n`;
+    const saved = `${responseOnly.join(';')};name;value\n;;;;;;a;1,5\n`;
     expect([...inspect(saved).rows()]).toMatchObject([{ body: { name: 'a', value: 1.5 } }]);
-    expect([...inspect(saved).rows()][0]).not.toHaveProperty('id');
+  });
+
+  it.each([12.5, 12])(
+    'comes back equal after a spreadsheet with decimal commas has saved it, with the price %d',
+    (value) => {
+      const metadata = { weight: 0.5, size: '0,5', version: '1.10', count: 7, at: '2025-11-20' };
+      const names = [...responseOnly, 'name', 'value', ...Object.keys(metadata).map((key) => customPrefix + key)];
+      const line = csvLineOf({ id: 1, revision: 2, name: 'A', value, metadata }, names);
+      const saved = line
+        .replaceAll('","', '";"')
+        .replaceAll(/"(-?\d+)\.(\d+)"/g, (cell, whole, rest) => (cell === '"1.10"' ? cell : `"${whole},${rest}"`));
+      expect(saved).toContain('"0,5"');
+      expect(bodiesOf(csvLine(names, ';') + saved)).toEqual([{ name: 'A', value, metadata }]);
+    },
+  );
+
+  it('has an id that cannot be read refused, and a blank one left out', () => {
+    const [wrong, blank] = [...inspect('id,revision,name\nx,1,a\n,,b\n').rows()];
+    expect(wrong?.invalid).toMatchObject([{ field: 'id', rule: 'id', values: { cell: 'x' } }]);
+    expect(blank).toMatchObject({ body: { name: 'b' }, invalid: [] });
+    expect(blank).not.toHaveProperty('id');
   });
 });
 
@@ -109,7 +131,7 @@ describe('a file of others', () => {
     [
       'quotes and line breaks of every kind',
       'name,tag\r"a""\r\n,"\rb\n"c"d,5" e\r\n',
-      [{ name: 'a"\r\n,' }, { name: 'b' }, { name: '"c"d', tag: '5" e' }],
+      [{ name: 'a" ,' }, { name: 'b' }, { name: '"c"d', tag: '5" e' }],
     ],
     ['a separator that is said', 'name|value\na,b|1\n', [{ name: 'a,b', value: 1 }], { separator: '|' }],
     ['the separator that it says', 'sep=;\nname,x;value\na;1\n', [{ name: 'a', value: 1 }], { columns: 'name,x=name' }],
@@ -125,6 +147,40 @@ describe('a file of others', () => {
       { columns: 'price,net=value' },
     ],
     ['no separator', 'Name\na\n', [{ name: 'a' }]],
+    [
+      'a quote that nobody has closed',
+      'name,sku\n"5" pipe,A\n"6 inch,B\n"7"" wide,C\n"8 inch"" x,D\n"last",E\n',
+      [
+        { name: '"5" pipe', sku: 'A' },
+        { name: '"6 inch', sku: 'B' },
+        { name: '"7"" wide', sku: 'C' },
+        { name: '"8 inch"" x', sku: 'D' },
+        { name: 'last', sku: 'E' },
+      ],
+    ],
+    [
+      'lines in quotes as a whole',
+      '"name,sku"\n"""Oak, big"",X"\n"Elm,Y"\n',
+      [
+        { name: 'Oak, big', sku: 'X' },
+        { name: 'Elm', sku: 'Y' },
+      ],
+    ],
+    [
+      'a heading on each page',
+      'name,sku\na,A\nname,sku\nb,B\n',
+      [
+        { name: 'a', sku: 'A' },
+        { name: 'b', sku: 'B' },
+      ],
+    ],
+    ['a line break in a name', 'name,description\n"a \n b\r\n","c\nd"\n', [{ name: 'a b', description: 'c\nd' }]],
+    [
+      'a name that a Mac has written',
+      'Gro\u0308\u00dfe,name\n1,a\n',
+      [{ name: 'a', metadata: { 'Gro\u0308\u00dfe': 1 } }],
+      { columns: 'Gr\u00f6\u00dfe=metadata' },
+    ],
     ['a heading below a title', 'Prices 2026,,\n,,\nname,sku,value\na,A,1\n', [{ name: 'a', sku: 'A', value: 1 }]],
     ['a heading that is said', 'Prices\n\nfor you\nname\na\n', [{ name: 'a' }], { header: 4 }],
     [
@@ -199,6 +255,18 @@ describe('a file of others', () => {
       'a thousand beside a decimal point',
       'value\n0.125\n"1,000"\n1 000\n1\u202f234.5\n1\'234\n',
       [{ value: 0.125 }, { value: 1000 }, { value: 1000 }, { value: 1234.5 }, { value: 1234 }],
+    ],
+    [
+      'one currency on nearly all amounts, before or behind them',
+      csvLine(['value', 'cost']) +
+        ['15 000Fcfa', '2 FCFA', '500 fcfa', 'Fcfa. 7'].map((text) => csvLine([text, 'R$ 1,50'])).join('') +
+        csvLine(['8', '']),
+      [15_000, 2, 500, 7, 8].map((value, index) => ({ value, ...(index < 4 && { cost: 1.5 }) })),
+    ],
+    [
+      'groups, signs and digits of other countries',
+      'value\n"12,34,567.89"\n\u221212.5\n\u200e7\u200f\n१२.५\n',
+      [1_234_567.89, -12.5, 7, 12.5].map((value) => ({ value })),
     ],
     ['amounts that could be either, with an answer', 'value\n1.000\n', [{ value: 1000 }], { decimal: ',' }],
     [
@@ -276,34 +344,43 @@ describe('a file of others', () => {
   });
 
   it('tells all that cannot be read in a row, with what would be right', () => {
-    const number = 'must be a number such as 1234.5, without currency and percent signs';
+    const number = 'must be a number such as 1234.5, without percent signs';
     expect(reasonsOf('active,tax,category\nyes,21%,Sofas\n,,TWICE\n')).toEqual([
       [
         2,
-        'active must be true, false, 1 or 0',
-        `tax ${number}`,
-        'category must be a category, by id or name: 1 General, 2 Chairs, 4 Twice, 5 twice ',
+        'active "yes" must be true, false, 1 or 0',
+        `tax "21%" ${number}`,
+        'category "Sofas" is no category of this account',
       ],
-      [3, 'category is the name of several categories: give the id, 4 or 5'],
+      [3, 'category "TWICE" is the name of several categories: give the id, 4 or 5'],
     ]);
-    const wrong = ['€5', '5%', '1e', '0x1', '12 50', '1,00,000', '#N/A'].map((text) => `"${text}"\n`);
-    expect(reasonsOf(`value\n${wrong.join('')}`)).toEqual(wrong.map((_, index) => [index + 2, `value ${number}`]));
+    const wrong = ['5%', '1e+', '0x1', '12 50', '1,00,00', 'по запиту'];
+    expect(reasonsOf(csvLine(['value']) + wrong.map((text) => csvLine([text])).join(''))).toEqual(
+      wrong.map((text, index) => [index + 2, `value "${text}" ${number}`]),
+    );
     expect(reasonsOf('value\n"1,5"\n', { decimal: '.' })).toEqual([
-      [2, 'value has ",", but the decimal mark of the file is "."'],
+      [2, 'value "1,5" has ",", but the decimal mark of the file is "."'],
     ]);
     expect(reasonsOf('category,category_name\nSofas,Sofas\nOld,\n')).toEqual([
-      [2, expect.stringContaining('must be a category')],
-      [3, expect.stringContaining('must be a category')],
+      [2, 'category "Sofas" is no category of this account'],
+      [3, 'category "Old" is no category of this account'],
     ]);
     expect(reasonsOf('active,metadata\n10,[]\nuntrue,\n')).toEqual([
-      [2, 'active must be true, false, 1 or 0', 'metadata must be a JSON object'],
-      [3, 'active must be true, false, 1 or 0'],
+      [2, 'active "10" must be true, false, 1 or 0', 'metadata "[]" must be a JSON object'],
+      [3, 'active "untrue" must be true, false, 1 or 0'],
     ]);
     const known = inspectSheet(new TextEncoder().encode('name,category,unit\na,7,pcs\nb,Chairs,un\n'));
     expect([...known.rows()].map(({ body, invalid }) => [body, invalid])).toEqual([
       [{ name: 'a', category: 7, unit: 'pcs' }, []],
-      [{ name: 'b', unit: 'un' }, [{ field: 'category', reason: 'must be the id of a category' }]],
+      [{ name: 'b', unit: 'un' }, [expect.objectContaining({ field: 'category', rule: 'category_id' })]],
     ]);
+  });
+
+  it.each(['#N/A', '#REF!', '#WERT!', ' #DIV/0! '])('refuses %s in each column', (cell) => {
+    const [row] = [...inspect(`sku,name,value\n${cell},${cell},${cell}\n`).rows()];
+    expect(row?.invalid.map(({ field, rule }) => [field, rule])).toEqual(
+      ['sku', 'name', 'value'].map((field) => [field, 'error_cell']),
+    );
   });
 
   it('keeps the lines and cells of rows, also of broken ones, and reads the others', () => {
@@ -314,7 +391,8 @@ describe('a file of others', () => {
       [3, { Name: 'a\r\nb', SKU: '1' }],
       [7, { Name: 'c', SKU: '2' }, 'has 3 cells instead of 2'],
       [8, { Name: 'd', SKU: '3' }],
-      [9, { Name: '', SKU: '' }, 'has a quote that is not closed; the file was not read beyond it'],
+      [9, { Name: '"g', SKU: '6' }, 'has a quote that is not closed'],
+      [10, { Name: 'h', SKU: '7' }],
     ]);
   });
 
@@ -376,7 +454,10 @@ describe('a file of others', () => {
     ['sku,SKU\na,b\n', [['columns', expect.stringContaining('The columns "sku" and "SKU" are both sku.'), {}]]],
     [
       'name\na\n',
-      [['columns', expect.stringMatching(/^"name" cannot be "title"\. The file has no column for "x=sku"\./), {}]],
+      [
+        ['columns', '"name" cannot be "title".', {}],
+        ['columns', 'The file has no column for "x=sku".', {}],
+      ],
       { columns: 'name=title,x=sku' },
     ],
     [
@@ -395,7 +476,7 @@ describe('a file of others', () => {
     expect([option, text]).toEqual([
       'columns',
       expect.stringMatching(
-        /unknown: "ID", "Regular price", "Categories", "Barcode"\. There are name, .*tag.*metadata\.color/,
+        /There are name, .*tag.*metadata\.color .* unknown: "ID", "Regular price", "Categories", "Barcode"\.$/,
       ),
     ]);
     const [answer = ''] = Object.keys(readings ?? {});
@@ -421,11 +502,69 @@ describe('a file of others', () => {
   it.each([
     ['Product name;Net price;List price;Code', 'Product name=name,Net price=value,Code=sku'],
     ['Artikel;Art.-Nr.;Preis netto;Einheit', 'Artikel=name,Art.-Nr.=sku,Preis netto=value,Einheit=unit'],
-    ['Produto;Código;Preço;Quantidade', 'Produto=name,Código=sku,Preço=value,Quantidade=qty'],
+    ['Produto;Código;Preço;Quantidade', 'Produto=name,Código=sku,Preço=value'],
     ['Désignation;Référence;Prix HT;Catégorie', 'Désignation=name,Référence=sku,Prix HT=value,Catégorie=category'],
   ])('suggests what columns of other languages may be: %s', (heading, answer) => {
-    const [[, , readings = {}] = []] = questionsOf(`${heading}\na;b;1;c\n`);
+    const [[, , readings = {}] = []] = questionsOf(`${heading}\n1;2;3;4\n`);
     expect(Object.keys(readings)[0]).toBe(`${answer},*=ignore`);
+  });
+
+  it.each([
+    ['Název;Kód;Cena s DPH;Skladem', 'Název=name,Kód=sku,Cena s DPH=value,Skladem=metadata'],
+    ['Ürün adı;Satış Fiyatı;KDV', 'Ürün adı=name,Satış Fiyatı=value,KDV=metadata'],
+    ['Varenavn;Varenr;Pris', 'Varenavn=name,Varenr=sku,Pris=value'],
+    ['Найменування;Артикул;Ціна з ПДВ', 'Найменування=name,Артикул=sku,Ціна з ПДВ=value'],
+    ['商品名;商品コード;販売価格(税込);原価', '商品名=name,商品コード=sku,販売価格(税込)=value,原価=cost'],
+    ['名称;单价;库存', '名称=name,单价=value,库存=metadata'],
+    ['Name *;Purchase price;Sale price;Price;Tax rate', 'Purchase price=cost,Price=value,Tax rate=metadata'],
+  ])(
+    'knows the words of tables in many languages, and takes no rate or stock for another field: %s',
+    (heading, answer) => {
+      const cells = heading.split(';').map((_, index) => index + 1);
+      const [[, , readings = {}] = []] = questionsOf(`${heading};Zzz\n${cells.join(';')};1\n`);
+      expect(Object.keys(readings)).toEqual([`${answer},*=ignore`, `${answer},*=metadata`]);
+    },
+  );
+
+  it('learns a price, codes and names from cells whose columns say nothing', () => {
+    const rows = ['K-001;Oak desk;12,50;1', 'K-002;Elm desk;7,00;1', 'K-003;Pine shelf;1.299,90;2'];
+    const [[, , readings = {}] = []] = questionsOf(`Aaa;Bbb;Ccc;Ddd\n${rows.join('\n')}\n`);
+    expect(Object.keys(readings)[0]).toBe('Aaa=sku,Bbb=name,Ccc=value,*=ignore');
+  });
+
+  it('prints no answer that leads to another question', () => {
+    const long = 'k'.repeat(65);
+    const [[, , readings = {}] = []] = questionsOf(`name,${long},Farbe\na,b,c\n`);
+    expect(Object.keys(readings)).toEqual(['*=ignore', `${long}=ignore,*=metadata`]);
+    for (const columns of Object.keys(readings))
+      expect(questionsOf(`name,${long},Farbe\na,b,c\n`, { columns })).toEqual([]);
+    const [, ...rest] = questionsOf(`sku,SKU,Farbe\na,b,c\n`);
+    expect(rest).toEqual([['columns', expect.stringContaining('unknown: "Farbe".'), {}]]);
+  });
+
+  it('tells categories that are missing once, with their rows, and an archived one', () => {
+    const { unknownCategories, warnings } = inspect('name,category\na,Sofas\nb,sofas \nc,Old\nd,Chairs\ne,\n');
+    expect(unknownCategories).toEqual([
+      { name: 'Sofas', rows: 2, isArchived: false },
+      { name: 'Old', rows: 1, isArchived: true },
+    ]);
+    expect(warnings).toEqual([
+      {
+        ...{ rule: 'unknown_categories', values: { rows: 3, names: ['Sofas', 'Old'] } },
+        text: '3 rows have categories that the account does not have: "Sofas" (2), "Old" (1, archived).',
+      },
+    ]);
+  });
+
+  it('refuses the amounts of a column with several currencies, and of few, cell by cell', () => {
+    const rulesOf = (cells: string[]) =>
+      [...inspect(csvLine(['value']) + cells.map((cell) => csvLine([cell])).join('')).rows()].map(
+        ({ body, invalid }) => body['value'] ?? invalid[0]?.rule,
+      );
+    expect(rulesOf(['€ 12.50', '$1,299.00', '12.00 CHF'])).toEqual(['currency', 'currency', 'currency']);
+    expect(rulesOf(['1', '2', '3', '€ 4'])).toEqual([1, 2, 3, 'currency']);
+    expect(rulesOf([...Array(10).fill('2 CHF'), '3 EUR'])).toEqual([...Array(10).fill(2), 'currency']);
+    expect(rulesOf(['5 mil', '6 mil'])).toEqual(['number', 'number']);
   });
 
   it.each([
@@ -438,37 +577,40 @@ describe('a file of others', () => {
     [
       'PN\n"9,78014E+12"\nMar-05\n01. Mrz\n2025-03-05\nMAR-05\n',
       [
-        ['9,78014E+12', 'long digits'],
-        ['Mar-05', 'a code that could be a date'],
-        ['01. Mrz', 'a code that could be a date'],
-        ['2025-03-05', 'a code that could be a date'],
-      ].map(([cell, what], index) => `PN "${cell}" is what a spreadsheet makes of ${what} (line ${index + 2}).`),
+        'PN "9,78014E+12" is what a spreadsheet makes of long digits (line 2).',
+        'PN "Mar-05" is what a spreadsheet makes of a code that could be a date (line 3 and 2 more).',
+      ],
     ],
+    [
+      'value,tax\n0.00035,0.1234567\n1.23456,1\n1.5,2\n',
+      [
+        'value "0.00035" is rounded to 4 decimals (line 2 and 1 more).',
+        'tax "0.1234567" is rounded to 6 decimals (line 2).',
+      ],
+    ],
+    ['cost\n2 CHF\n3 CHF\n', ['cost has the currency "CHF", which is left out (line 2 and 1 more).']],
+    ['name\na\nname\nb\n', ['The names of the columns are repeated, and left out (line 3).']],
+    ['"name,sku"\n"a,A"\n', ['Each line is in quotes as a whole. What is within them is read.']],
     ['name\nStraÃŸe\nKaf\ufffd\nCÃO\n', ['name has letters that were saved in a wrong encoding (line 2 and 1 more).']],
     [
       'name\n"5\\" pipe"\n"6"" pipe"\n7" pipe\n',
       ['A cell goes on after its closing quote, so its quotes are kept (line 2).'],
     ],
-    [
-      'name\n#N/A\nNULL\n\\N\n(null)\n',
-      ['#N/A', 'NULL', '\\N', '(null)'].map(
-        (text, index) => `name "${text}" is what programs write where there is no value (line ${index + 2}).`,
-      ),
-    ],
+    ['name\nNULL\n\\N\n(null)\n', ['name "NULL" is what programs write where there is no value (line 2 and 2 more).']],
     [
       'category,category_name\n2,General\n2,General\n',
       ['category 2 is "Chairs", but category_name is "General" (line 2): the name counts.'],
     ],
   ])('warns of what is read in spite of being odd: %j', (file, warnings) => {
-    expect(inspect(file).warnings).toEqual(warnings);
+    expect(inspect(file).warnings.map(({ text }) => text)).toEqual(warnings);
   });
 
   it('warns of numbers and dates in columns of codes of a workbook, and of digits that it has lost', () => {
     const rows = [['sku', 'metadata.a'], [1, 8.94902e19], [2], [new Date('2025-03-05')]];
-    expect(inspect(rows).warnings).toEqual([
+    expect(inspect(rows).warnings.map(({ text }) => text)).toEqual([
       'sku has numbers in the workbook: zeros before them may be hidden there (line 2 and 1 more).',
-      'metadata.a has numbers of which the workbook keeps only 15 digits (line 2).',
       'sku "2025-03-05" is what a spreadsheet makes of a code that could be a date (line 4).',
+      'metadata.a has numbers of which the workbook keeps only 15 digits (line 2).',
     ]);
   });
 
@@ -483,9 +625,9 @@ describe('a file of others', () => {
       { answer: 'Notes', shown: 'Notes: Read me' },
       { answer: 'Prices', shown: 'Prices: name' },
     ];
-    expect(read(workbook).questions).toEqual([{ option: 'sheet', text: 'Which sheet is to be read?', readings }]);
+    expect(read(workbook).questions).toMatchObject([{ option: 'sheet', text: 'Which sheet is to be read?', readings }]);
     const unknown = { option: 'sheet', text: 'There is no sheet "x".', readings };
-    expect(read(workbook, 'x').questions).toEqual([unknown]);
+    expect(read(workbook, 'x').questions).toMatchObject([unknown]);
     expect([...read(workbook, 'Prices').rows()]).toMatchObject([{ body: { name: 'a' } }]);
     expect([...read(workbook.slice(1)).rows()]).toMatchObject([{ body: { name: 'a' } }]);
   });
