@@ -23,7 +23,7 @@ import {
   optionsText,
   problemLines,
   progressText,
-  quoted,
+  shellQuoted,
   takenLines,
   warningLines,
 } from './importText.ts';
@@ -220,13 +220,13 @@ function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: s
   const mend =
     end.step === 'looked'
       ? `The rejected rows are in ${rejects}.`
-      : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${quoted(rejects ?? '')}${on}${how}`;
+      : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${shellQuoted(rejects ?? '')}${on}${how}`;
   return [
     ...(rejects === undefined ? [] : [...ignoreLines(end.sheet.meanings, end.rejected), mend]),
     ...takenLines(end.rejected, updateBy),
     ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
     ...(end.step === 'looked' || created + updated === 0
       ? []
-      : [`To undo this: ${program} undo --import ${quoted(path)}${on}`]),
+      : [`To undo this: ${program} undo --import ${shellQuoted(path)}${on}`]),
   ];
 }

@@ -46,7 +46,9 @@ export class SheetRows {
   /** Finds out which rows can be written if they are what the user says. */
   divide(choices: RowChoices, isKnown: boolean): void {
     const rows = [...this.#rows.values()];
-    const wrongIn = (row: SheetRow) => [...row.invalid, ...(isWhole(row) ? wrongTarget(row, choices) : [])];
+    const mayBeNew = choices.create !== false && this.form.meanings.some(({ target }) => target === 'id');
+    const wrongOf = (row: SheetRow) => (choices.match === 'id' && isWhole(row) ? wrongTarget(row, mayBeNew) : []);
+    const wrongIn = (row: SheetRow) => [...row.invalid, ...wrongOf(row)];
     this.#problems = new Map(rows.map((row) => [row.line, wrongIn(row)]));
     const isRight = ({ line }: SheetRow) => this.#problems.get(line)?.length === 0;
     this.readable = rows.filter(isRight);
@@ -157,11 +159,10 @@ const isWhole = ({ invalid }: SheetRow): boolean => invalid.every(({ field }) =>
 const isId = (number: number | undefined): number is number =>
   number !== undefined && Number.isSafeInteger(number) && number > 0;
 
-/** A row of an export names its item, and the revision that it must have. Without both, it is new, if it may be. */
-function wrongTarget({ id, revision }: SheetRow, { match, create }: RowChoices): RejectProblem[] {
-  if (match !== 'id') return [];
+/** A row of an export names its item, and the revision that it must have. With both blank, it is new, if it may be. */
+function wrongTarget({ id, revision }: SheetRow, mayBeNew: boolean): RejectProblem[] {
   const wrong = Object.entries({ id, revision }).filter(([, number]) => !isId(number));
-  if (wrong.length === 2 && create !== false) return [];
+  if (wrong.length === 2 && mayBeNew) return [];
   return wrong.map(([field]) => ({ field, rule: 'not_of_export', reason: 'must be that of an export' }));
 }
 
