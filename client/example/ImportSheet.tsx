@@ -1,14 +1,15 @@
 import type { Catalog, Client } from 'catalog-client';
 import { lastImports } from 'catalog-client/importRows';
-import { type RejectedRow, type RowChoices, useImport } from 'catalog-client/react';
+import type { RejectedRow, RowChoices } from 'catalog-client/sheetImport';
 import type { Mistake } from 'catalog-client/undo';
 import { useState } from 'react';
 import { Button, Checkbox, counted, labels, Select, Table } from './elements.tsx';
+import { useSheets } from './useSheets.ts';
 
 /** So many rejects are shown to be mended here. The others are in the download. */
 const maxShown = 100;
 
-type Sheets = ReturnType<typeof useImport>;
+type Sheets = ReturnType<typeof useSheets>;
 
 interface Props {
   readonly client: Client;
@@ -17,14 +18,13 @@ interface Props {
 }
 
 export function ImportSheet({ client, catalog, undo }: Props) {
-  const sheets = useImport(client, catalog, localStorage);
-  const { step, sheet, look, progress, rejected, choices } = sheets;
-  const isBusy = ['reading', 'looking', 'importing'].includes(step);
-  const all = sheet?.rows.length ?? 1;
-  const left = progress?.left ?? (step === 'importing' ? all : (look?.left ?? all));
+  const sheets = useSheets(client, catalog);
+  const { step, progress, rejected, choices } = sheets;
+  const isBusy = ['reading', 'looking', 'sending'].includes(step);
+  const isSending = step === 'sending';
 
   function download(): void {
-    const href = URL.createObjectURL(sheets.rejects());
+    const href = URL.createObjectURL(new Blob([sheets.rejects()], { type: 'text/csv' }));
     Object.assign(document.createElement('a'), { href, download: 'rejects.csv' }).click();
     URL.revokeObjectURL(href);
   }
@@ -36,6 +36,7 @@ export function ImportSheet({ client, catalog, undo }: Props) {
       <input
         id="sheet"
         type="file"
+        disabled={isSending}
         accept=".csv,.txt,.xlsx,text/csv"
         onChange={({ target }) => {
           if (target.files?.[0]) sheets.take(target.files[0]);
@@ -67,10 +68,11 @@ export function ImportSheet({ client, catalog, undo }: Props) {
       <Questions sheets={sheets} />
       {sheets.columns.length > 0 && <Columns key={sheets.columns.map(({ name }) => name).join()} sheets={sheets} />}
       <p className="row">
-        {(isBusy || progress) && <progress id="bar" aria-label="Import" max={Math.max(all, 1)} value={all - left} />}
+        {(isBusy || progress) && <Bar sheets={sheets} />}
         {step === 'looked' && <Button id="start" className="main" text="Import" onClick={sheets.start} />}
         {isBusy && <Button id="stop" text="Stop" onClick={sheets.stop} />}
-        {step === 'done' && (
+        {step === 'stopped' && <Button id="go-on" className="main" text="Go on" onClick={sheets.goOn} />}
+        {(step === 'done' || (step === 'stopped' && progress !== undefined && progress.done > 0)) && (
           <Button
             id="undo-import"
             text="Undo this import"
@@ -155,19 +157,35 @@ function Columns({ sheets: { columns, tell } }: { sheets: Sheets }) {
   );
 }
 
-function told({ step, sheet, look, progress, rejected, failure }: Sheets): string {
-  if (failure !== '' || step === 'ready' || step === 'asked') return failure;
-  if (look === undefined) return 'Reading…';
+/** How many rows are looked at, or decided. */
+function Bar({ sheets }: { sheets: Sheets }) {
+  const { progress, looked = 0, total = 0 } = { looked: undefined, total: undefined, ...sheets };
+  const decided = progress === undefined ? 0 : progress.done + progress.refused;
+  const [value, max] = progress === undefined ? [looked, total] : [decided, decided + progress.left];
+  return <progress id="bar" aria-label="Import" max={Math.max(max, 1)} value={value} />;
+}
+
+function told(sheets: Sheets): string {
+  const { step, sheet, look, progress, rejected, failure } = sheets;
+  if (failure !== '' || step === 'ready' || step === 'asking' || step === 'failed') return failure;
+  if (step === 'looking')
+    return `Looking at ${sheets.looked.toLocaleString()} of ${sheets.total.toLocaleString()} rows…`;
+  if (progress === undefined && look === undefined) return 'Reading…';
   const refused = `${counted(rejected.length, 'row')} rejected`;
-  if (progress === undefined) {
-    const seen = step === 'looked' ? look.rows : [];
-    const warnings = seen.flatMap(({ warning }, index) => (warning ? [`Row ${index + 1} ${warning}.`] : []));
-    const { new: added, changed, unchanged, known, returning } = look.counts;
+  if (progress === undefined || look !== undefined) {
+    const warnings = (look?.rows ?? []).flatMap(({ line, warning }) =>
+      warning ? [`Line ${line} ${warning.text}.`] : [],
+    );
+    const { new: added, changed, unchanged, known, returning } = look?.counts ?? {};
     const counts = { new: added, changed: changed + returning, unchanged, 'there from before': known };
     const parts = Object.entries(counts)
       .filter(([, count]) => count > 0)
       .map(([text, count]) => `${count.toLocaleString()} ${text}`);
-    return [`${[...parts, refused].join(', ')}.`, ...(sheet?.warnings ?? []), ...warnings.slice(0, 5)].join(' ');
+    return [
+      `${[...parts, refused].join(', ')}.`,
+      ...(sheet?.warnings ?? []).map(({ text }) => text),
+      ...warnings.slice(0, 5),
+    ].join(' ');
   }
   const { created, updated, replayed, left, rowsPerSecond, isNoted } = progress;
   const parts = [`${counted(created, 'item')} created`, `${updated.toLocaleString()} updated`];
