@@ -15,6 +15,8 @@ export interface SheetColumn {
   readonly why: 'name' | 'said' | 'empty' | undefined;
   /** What an unknown column seems to mean. It is not applied. */
   readonly suggestion?: string;
+  /** Its first cells that are not blank. */
+  readonly examples?: readonly string[];
 }
 
 const responseOnly = ['id', 'category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];

@@ -243,7 +243,8 @@ function readTable(
   const none = isEmpty ? [`There are no rows below line ${heading.line}.`] : [];
   const below = `Line ${heading.line} is taken for the names of the columns. What is above it is not read.`;
   return {
-    ...{ questions, columns, isExport: isOwn, header: heading.line, decimalMark },
+    ...{ questions, isExport: isOwn, header: heading.line, decimalMark },
+    columns: columns.map((column, at) => ({ ...column, examples: evidence.examples[at] ?? [] })),
     ...{ encoding: form.encoding, separator: form.separator },
     warnings: [...none, ...(isBelow ? [below] : []), ...(isOwn ? [] : evidence.warnings), ...categories.warnings],
     *rows() {
@@ -262,10 +263,15 @@ function readTable(
   };
 }
 
+/** So many cells of a column are shown as examples. */
+const maxExamples = 3;
+
 /** What all cells of a column, and all amounts, say together. */
 class Evidence {
   /** The places of columns: those that have something, are not of numbers alone, or have a decimal point. */
   readonly filled = new Set<number>();
+  /** The first cells of columns, by their places. */
+  readonly examples: string[][] = [];
   readonly #texts = new Set<number>();
   readonly #pointed = new Set<number>();
   /** The first amount that only a decimal point, only a comma, or either makes a number. */
@@ -275,6 +281,8 @@ class Evidence {
   note(line: number, at: number, { name, target }: SheetColumn, cell: Cell): void {
     if (isBlank(cell)) return;
     this.filled.add(at);
+    const examples = (this.examples[at] ??= []);
+    if (examples.length < maxExamples) examples.push(String(cell).slice(0, 60));
     if (target === undefined || target === 'ignore') return;
     if (isAmount(target) && typeof cell === 'string') this.#noteAmount(line, cell);
     if (!isShortestNumber(cell) && cell !== 'null') this.#texts.add(at);
