@@ -1,9 +1,10 @@
 // The tables of an import: what each column is, and the rows that are to be mended.
-import type { RejectedRow } from 'catalog-client/react';
+import type { RejectedRow, useImport } from 'catalog-client/react';
 import { useState } from 'react';
 import { Button, Select, Table } from './elements.tsx';
-import type { Sheets } from './ImportSheet.tsx';
 import { useLanguage } from './language.ts';
+
+export type Sheets = ReturnType<typeof useImport>;
 
 /** So many rejects are shown to be mended here. The others are in the download. */
 const maxShown = 100;
@@ -94,7 +95,7 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
     URL.revokeObjectURL(href);
   }
   return (
-    <div id="mend">
+    <div id="mend" tabIndex={-1}>
       <h3>{say('count_mend')}</h3>
       <Table id="rejects" head={[say('line_head'), ...named, say('reason')]} rows={rows as [number]} />
       {rejected.length > maxShown && <p>{say('and_more', { count: rejected.length - maxShown })}</p>}

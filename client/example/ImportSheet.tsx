@@ -2,15 +2,13 @@ import type { Catalog, Client } from 'catalog-client';
 import { lastImports } from 'catalog-client/importRows';
 import { type RowChoices, useImport } from 'catalog-client/react';
 import type { Mistake } from 'catalog-client/undo';
-import { Columns, Rejects } from './ColumnsAndRejects.tsx';
+import { Columns, Rejects, type Sheets } from './ColumnsAndRejects.tsx';
 import { Button, Checkbox, Select } from './elements.tsx';
 import { FieldChange } from './History.tsx';
 import { useLanguage } from './language.ts';
 
 /** So many rows of a kind are shown. */
 const maxShown = 20;
-
-export type Sheets = ReturnType<typeof useImport>;
 
 interface Props {
   readonly client: Client;
@@ -40,6 +38,7 @@ export function ImportSheet({ client, catalog, undo }: Props) {
       </ol>
       <div className="drop" data-small={step !== 'ready'}>
         <label htmlFor="sheet">{file instanceof File ? file.name : say('choose_file')}</label>
+        {file && <u>{say('other_file')}</u>}
         <input
           id="sheet"
           type="file"
@@ -110,18 +109,18 @@ function Choices({ sheets: { answers, choices, choose, answer } }: { sheets: She
 
 /** What only the user can know, each answered by a button. */
 const Questions = ({ sheets: { questions, answer } }: { sheets: Sheets }) =>
-  questions.map(({ option, text, readings }) => (
-    <div key={option} className="question" role="alert">
-      <p>{text}</p>
-      {option !== 'columns' && (
+  questions
+    .filter(({ option }) => option !== 'columns')
+    .map(({ option, text, readings }) => (
+      <div key={option} className="question" role="alert">
+        <p>{text}</p>
         <p className="row">
           {readings.map((reading) => (
             <Button key={reading.answer} text={reading.shown} onClick={() => answer(option, reading.answer)} />
           ))}
         </p>
-      )}
-    </div>
-  ));
+      </div>
+    ));
 
 /** What would become of the rows: counts that open. */
 function Preview({ sheets }: { sheets: Sheets }) {
@@ -165,9 +164,9 @@ function Preview({ sheets }: { sheets: Sheets }) {
             </ul>
           </details>
         ))}
-        <a href="#mend" data-count={rejected.length} onClick={(event) => event.preventDefault()}>
+        <button type="button" data-count={rejected.length} onClick={() => document.getElementById('mend')?.focus()}>
           <b>{rejected.length.toLocaleString()}</b> {say('count_mend')}
-        </a>
+        </button>
       </div>
       {[...(sheet?.warnings ?? []), ...warnings.slice(0, 5)].map((warning) => (
         <p key={warning} className="warning">

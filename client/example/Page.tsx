@@ -47,8 +47,8 @@ export function Page({ client, catalog, signOut, speak }: Props) {
   }, [item]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when a new item was saved
   useEffect(() => {
-    if (item === 'new' && saved !== undefined && form.status === 'saved') rename(addressOf(saved));
-  }, [saved, form.status]);
+    if (item === 'new' && saved !== undefined) rename(addressOf(saved));
+  }, [saved]);
 
   function undo(mistake: Mistake | undefined): void {
     suggest(mistake);

@@ -18,7 +18,7 @@ export const LanguageChoice = ({ speak }: Pick<Props, 'speak'>) => {
 
 /** An identity provider's sign-in takes its place. */
 export function SignIn({ demoToken, isAgain, signIn, speak }: Props) {
-  const { say } = useLanguage();
+  const { say, failure } = useLanguage();
   const [token, setToken] = useState(demoToken);
   const [isBusy, setBusy] = useState(false);
   const [refused, setRefused] = useState('');
@@ -26,7 +26,7 @@ export function SignIn({ demoToken, isAgain, signIn, speak }: Props) {
     if (isBusy) return;
     setRefused('');
     setBusy(true);
-    await signIn(token.trim()).catch((error: Error) => setRefused(error.message));
+    await signIn(token.trim()).catch((error: Error) => setRefused(failure(error)));
     setBusy(false);
   };
   const form = (

@@ -187,7 +187,11 @@ function Report({ fields, names }: { fields: readonly FieldReport[]; names: Told
   const rows = fields.slice(0, maxShown).map(({ item, field, before, given, now, result, by }) => {
     const said = resultTexts[result] ?? result;
     const cells: ReactNode[] = [before, given, now].map((each) => (each === undefined ? '…' : value(field, each)));
-    const link = <a key="item" href={addressOf(item)}>{names.get(item) ?? item}</a>;
+    const link = (
+      <a key="item" href={addressOf(item)}>
+        {names.get(item) ?? item}
+      </a>
+    );
     return [
       `${item} ${field}`,
       link,

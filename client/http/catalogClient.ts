@@ -1,5 +1,6 @@
 import createClient, { type Client as FetchClient } from 'openapi-fetch';
 import type { components, paths } from '../catalogApi.ts';
+import type { en } from '../texts/en.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { wait } from './wait.ts';
 
@@ -19,7 +20,11 @@ export interface Refusal {
     /** One of the contract's, or `UNEXPECTED_RESPONSE` if something before the service answered. */
     readonly code: string;
     readonly message: string;
-    readonly fields?: readonly FieldError[];
+    /** Who has changed the item since. */
+    readonly by?: string | undefined;
+    /** The identifier that no item has, or `account` if the user has none that is open. */
+    readonly field?: string | undefined;
+    readonly fields?: readonly FieldError[] | undefined;
   };
 }
 
@@ -33,6 +38,8 @@ export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
   readonly code: string;
+  readonly by: string | undefined;
+  readonly field: string | undefined;
   readonly fields: readonly FieldError[] | undefined;
   /** By this, the request is found in the service's log. Null if it has not reached the service. */
   readonly requestId: string | null;
@@ -41,6 +48,8 @@ export class RequestError extends Error {
     super(error.message);
     this.status = status;
     this.code = error.code;
+    this.by = error.by;
+    this.field = error.field;
     this.fields = error.fields;
     this.requestId = headers.get('x-request-id');
   }
@@ -173,8 +182,11 @@ export async function loadCatalog(client: Client, options: RequestOptions = {}):
   return dataOf(await client.GET('/api/v1/api/v1/catalog', requestOptions(options))).data;
 }
 
-/** What to say for each rule, with `{limit}` and `{item}` in their places: `catalog-client/en`, `catalog-client/pt`, or your own. */
-export type Texts = Readonly<Record<Schemas['Rule'] | 'language', string>>;
+/** A text for each rule, code and result: `catalog-client/en`, `catalog-client/pt`. */
+export type AllTexts = Readonly<Record<keyof typeof en, string>>;
+
+/** A table of texts of your own. What it lacks is English, as the service says it. */
+export type Texts = Readonly<Partial<AllTexts> & { language: string }>;
 
 export interface Messages {
   readonly form: string;
@@ -188,19 +200,32 @@ export interface Messages {
  * @example const { form, inputs } = messagesOf(error, pt); // inputs: { name: 'É obrigatório.' }
  */
 export function messagesOf(refused: Refusal | Refusal['error'], texts?: Texts): Messages {
-  const { fields, message } = 'error' in refused ? refused.error : refused;
-  if (fields === undefined) return { form: message, inputs: {} };
+  const error = 'error' in refused ? refused.error : refused;
+  const { fields, message } = error;
+  if (fields === undefined) return { form: filled(texts, keyOf(error), { ...error }) ?? message, inputs: {} };
   const inputOf = (one: FieldError) => ('path' in one ? `${one.field}${one.path}` : one.field);
-  return { form: '', inputs: Object.fromEntries(fields.map((one) => [inputOf(one), textOf(one, texts)])) };
+  return {
+    form: '',
+    inputs: Object.fromEntries(fields.map((one) => [inputOf(one), filled(texts, one.rule, { ...one }) ?? one.reason])),
+  };
 }
 
-/** A later version of the service can have other rules, for which there is only its own text. */
-function textOf(one: FieldError, texts: Texts | undefined): string {
-  if (texts === undefined || !Object.hasOwn(texts, one.rule)) return one.reason;
-  const values = { limit: undefined, item: undefined, ...one };
-  return texts[one.rule].replace(/\{(limit|item)\}/, (_, name: 'limit' | 'item') =>
-    (values[name] ?? 0).toLocaleString(texts.language, { maximumFractionDigits: 20, useGrouping: name === 'limit' }),
-  );
+const keyOf = ({ code, field }: Refusal['error']): string => {
+  if (field === undefined) return code;
+  return field === 'account' ? 'no_account' : 'no_item_with_code';
+};
+
+/** @returns undefined for what the table lacks, such as a rule of a later version, or of which a value is not known */
+function filled(texts: Texts | undefined, key: string, values: Readonly<Record<string, unknown>>): string | undefined {
+  if (texts === undefined || !Object.hasOwn(texts, key)) return undefined;
+  const { [key]: template = '' } = texts as Readonly<Record<string, string>>;
+  const names = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
+  if (names.some((name) => values[name] === undefined)) return undefined;
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const { [name]: value } = values;
+    const format = { maximumFractionDigits: 20, useGrouping: name === 'limit' };
+    return typeof value === 'number' ? value.toLocaleString(texts.language, format) : String(value);
+  });
 }
 
 /**

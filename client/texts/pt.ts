@@ -1,7 +1,10 @@
-import type { Texts } from '../http/catalogClient.ts';
+import type { AllTexts } from '../http/catalogClient.ts';
 
-/** @example const { inputs } = messagesOf(error, pt); */
-export const pt: Texts = {
+/**
+ * What users read, in Portuguese.
+ * @example const { inputs } = messagesOf(error, pt);
+ */
+export const pt: AllTexts = {
   language: 'pt',
   required: 'É obrigatório.',
   type: 'Não é do tipo certo.',
@@ -18,4 +21,42 @@ export const pt: Texts = {
   exclusive: 'Não pode ser combinado com os outros.',
   repeated: 'Está repetido.',
   unknown_parameter: 'Não há campo com este nome.',
+  unreadable: 'Não pode ser lido como valor deste campo.',
+  NOTHING_TO_UPDATE: 'Nada foi alterado.',
+  ITEM_NOT_FOUND: 'Este item não existe.',
+  no_item_with_code: 'Nenhum item tem este código.',
+  ITEM_ALREADY_EXISTS: 'Outro item já tem este código.',
+  VALIDATION_FAILED: 'Algo não é válido.',
+  INVALID_JSON: 'A solicitação não pode ser lida.',
+  INVALID_REQUEST: 'A solicitação não é válida.',
+  UNAUTHORIZED: 'O token de acesso falta, não é válido ou expirou. Entre de novo.',
+  FORBIDDEN: 'Você não pode fazer isto.',
+  no_account: 'Seu usuário não tem conta aberta neste catálogo. Fale com um administrador.',
+  NOT_FOUND: 'Este endereço não existe.',
+  METHOD_NOT_ALLOWED: 'Este endereço não aceita a solicitação.',
+  CATEGORY_NOT_FOUND: 'Esta categoria não existe.',
+  UNIT_ALREADY_EXISTS: 'Esta unidade já existe.',
+  CHANGES_EXPIRED: 'As alterações desse período não são mais guardadas.',
+  PRECONDITION_FAILED: '{by} alterou o item depois.',
+  PAYLOAD_TOO_LARGE: 'É texto demais: encurte.',
+  UNSUPPORTED_MEDIA_TYPE: 'A solicitação tem um formato que o serviço não conhece.',
+  IDEMPOTENCY_KEY_REUSED: 'Outra coisa já foi enviada em seu lugar.',
+  TOO_MANY_REQUESTS: 'Solicitações demais. Tente de novo em instantes.',
+  INTERNAL_ERROR: 'A solicitação falhou, mas pode ter sido executada: tente de novo.',
+  SERVICE_UNAVAILABLE: 'O serviço está ocupado. Tente de novo em instantes.',
+  GATEWAY_TIMEOUT: 'O serviço não respondeu a tempo. Tente de novo.',
+  UNEXPECTED_RESPONSE: 'Algo antes do serviço respondeu. Tente de novo.',
+  'put back': 'volta ao que era',
+  'right already': 'já está certo',
+  'changed since': 'alterado depois',
+  'created, and written since': 'criado, e alterado depois',
+  'item removed': 'item removido',
+  'too large to be kept': 'grande demais para ser guardado',
+  'category archived': 'categoria arquivada',
+  'unit unknown': 'unidade desconhecida',
+  'would be rounded': 'seria arredondado',
+  'too many keys': 'campos personalizados demais',
+  'identifier taken': 'código em uso',
+  'cannot be noted': 'este navegador não pode anotá-lo',
+  refused: 'recusado',
 };
