@@ -167,7 +167,10 @@ async function writeDivided(
     // Others may have changed what it has created.
     const revision = first?.status === 201 ? part : end?.revision;
     const sent = (part === 0 ? body : { ...body, id: end?.id, revision }) as Schemas['Row'];
-    const batch = { key: `${name}.${part}`, body: { rows: [sent], create, dry_run, ...(match && { match }) } };
+    const batch = {
+      key: `${name}.${part}`,
+      body: { rows: [sent], dry_run, match: { create, ...(match && { field: match }) } },
+    };
     end = undefined;
     for await (const { results } of sendBatches(client, [batch], options)) [end] = results;
     first ??= end;

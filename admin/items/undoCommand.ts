@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
@@ -59,7 +59,7 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
         const api = operatorApi({ database, account, limiter: new RateLimiter(rate, database.clock) });
         const undoing = undo(api.client, file?.mistake ?? mistakeOf(asked), {
           ...api.polling,
-          storage: path === undefined ? noStorage : fileStorage(`${path}.progress`),
+          storage: storageOf(path, imported),
         });
         await api.untilEnd(async () => {
           for await (progress of undoing) {
@@ -72,8 +72,18 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
     );
 }
 
-/** A dry run keeps nothing. */
-const noStorage: CallerStorage = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
+/**
+ * Undos of the imports of one file know of each other by the progress of the imports. A dry run keeps nothing.
+ * @param path the file of the undo; undefined for a dry run
+ */
+function storageOf(path: string | undefined, imported: string | undefined): CallerStorage {
+  const isOwn = imported === undefined || existsSync(`${path}.progress`);
+  const { getItem, ...others } =
+    isOwn && path === undefined ? nowhere : fileStorage(`${isOwn ? path : imported}.progress`);
+  return path === undefined ? { ...nowhere, getItem } : { getItem, ...others };
+}
+
+const nowhere: CallerStorage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
 
 /** The options that say which changes are undone. */
 interface Given extends Pick<Asked, 'account'>, Partial<Pick<Asked, 'from' | 'to'>> {

@@ -1,7 +1,7 @@
 // The tables of an import: what each column is, and the rows that are to be mended.
 import type { RejectedRow, useImport } from 'catalog-client/react';
 import { useState } from 'react';
-import { Button, Select, Table } from './elements.tsx';
+import { Button, Select, Table, type TableRow } from './elements.tsx';
 import { useLanguage } from './language.ts';
 
 export type Sheets = ReturnType<typeof useImport>;
@@ -76,19 +76,22 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
   const rows = [...rejected]
     .sort((one, other) => one.line - other.line)
     .slice(0, maxShown)
-    .map(({ line, cells, typed, problems }) => [
-      ...[line, line],
-      ...named.map((column) => (
-        <input
-          key={column}
-          aria-label={column}
-          aria-invalid={isAt(targetOf(sheets, column), problems)}
-          value={typed?.[column] ?? cells[column] ?? ''}
-          onChange={({ target }) => type(line, column, target.value)}
-        />
-      )),
-      problems.map((problem) => `${label(problem.field + (problem.path ?? ''))}: ${reason(problem)}`).join(' '),
-    ]);
+    .map(
+      ({ line, cells, typed, problems }): TableRow => [
+        line,
+        line,
+        ...named.map((column) => (
+          <input
+            key={column}
+            aria-label={column}
+            aria-invalid={isAt(targetOf(sheets, column), problems)}
+            value={typed?.[column] ?? cells[column] ?? ''}
+            onChange={({ target }) => type(line, column, target.value)}
+          />
+        )),
+        problems.map((problem) => `${label(problem.field + (problem.path ?? ''))}: ${reason(problem)}`).join(' '),
+      ],
+    );
   function download(): void {
     const href = URL.createObjectURL(rejects());
     Object.assign(document.createElement('a'), { href, download: 'rejects.csv' }).click();
@@ -97,7 +100,7 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
   return (
     <div id="mend" tabIndex={-1}>
       <h3>{say('count_mend')}</h3>
-      <Table id="rejects" head={[say('line_head'), ...named, say('reason')]} rows={rows as [number]} />
+      <Table id="rejects" head={[say('line_head'), ...named, say('reason')]} rows={rows} />
       {rejected.length > maxShown && <p>{say('and_more', { count: rejected.length - maxShown })}</p>}
       <p className="row">
         <Button id="again" text={say('look_again')} onClick={mend} />

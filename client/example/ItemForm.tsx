@@ -27,7 +27,7 @@ export function ItemForm({ form, catalog, id }: Props & { readonly id: number | 
   useEffect(() => {
     if (isOpen) title.current?.focus();
   }, [id, isOpen]);
-  const isMissing = !isOpen && status !== 'loading' && messages.form !== '';
+  const isMissing = status === 'missing';
   const mayEdit = catalog.permissions.includes('catalog:edit');
   const name = isMissing ? say('missing') : id === 'new' ? say('new_item') : loaded?.item.name;
   return (
@@ -41,7 +41,7 @@ export function ItemForm({ form, catalog, id }: Props & { readonly id: number | 
           ×
         </a>
       </div>
-      {isOpen && (mayEdit ? <Fields form={form} catalog={catalog} /> : <Values form={form} catalog={catalog} />)}
+      {isOpen && (mayEdit ? <Fields form={form} catalog={catalog} /> : <Values form={form} />)}
       {isOpen && mayEdit && <SaveBar form={form} />}
     </form>
   );
@@ -83,38 +83,34 @@ const Group = (group: { legend?: string; names: readonly ReactNode[]; children?:
 );
 
 /** What a reader sees: no form. */
-function Values({ form: { loaded }, catalog }: Props) {
+function Values({ form: { loaded } }: Pick<Props, 'form'>) {
   const { label, value } = useLanguage();
   const { metadata = {}, ...item } = loaded?.item ?? {};
-  const fields = Object.keys(label('') === '' ? {} : item);
-  const shown = ['value', 'sku', 'pn', 'type', 'category', 'tag', 'qty', 'unit', 'tax', 'cost', 'description'];
-  const values: Readonly<Record<string, unknown>> = item;
+  const fields = Object.entries(item).filter(([name]) => shown.includes(name));
   return (
-    <dl data-account={catalog.account} data-fields={fields.length}>
-      {[...shown.filter((name) => name in item).map((name) => [name, values[name]]), ...Object.entries(metadata)].map(
-        ([name, one]) => (
-          <div key={name as string}>
-            <dt>{label(name as string)}</dt>
-            <dd>{value(name as string, one)}</dd>
-          </div>
-        ),
-      )}
+    <dl>
+      {[...fields, ...Object.entries(metadata)].map(([name, each]) => (
+        <div key={name}>
+          <dt>{label(name)}</dt>
+          <dd>{value(name, each)}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
 
+const shown = ['value', 'sku', 'pn', 'type', 'category', 'tag', 'qty', 'unit', 'tax', 'cost', 'description'];
+
 /** What could be two numbers is asked, and what is saved otherwise than it is typed is said. */
 function Field({ form, catalog, name }: Props & { name: InputName }) {
   const language = useLanguage();
-  const { [name]: reason } = form.messages.inputs;
-  const typed = form.typed[name];
-  const saved = isAmount(name) ? form.saved[name] : undefined;
-  const shown = Number(form.textOf(name));
-  const text = typed ?? (isAmount(name) ? language.input(shown, amounts[name]) : form.textOf(name));
-  const isOther =
-    saved !== undefined &&
-    isAmount(name) &&
-    language.input(saved, amounts[name]) !== language.input(Number(text.replace(',', '.')), amounts[name]);
+  const { [name]: problem } = form.problems;
+  const reason = form.messages.inputs[name] ?? (problem?.limit === undefined ? undefined : language.reason(problem));
+  const decimals = isAmount(name) ? amounts[name] : undefined;
+  const shown = form.textOf(name);
+  const text = form.typed[name] ?? (decimals === undefined ? shown : language.input(Number(shown), decimals));
+  const { [name as 'value']: saved } = form.saved;
+  const isOther = saved !== undefined && saved !== Number(text.replace(',', '.'));
   const describe = { 'aria-invalid': reason !== undefined, 'aria-describedby': `${name}-reason ${name}-hint` };
   const input = { id: name, name, value: text, ...describe };
   const type = (given: string) => form.type(name, given);
@@ -127,13 +123,18 @@ function Field({ form, catalog, name }: Props & { name: InputName }) {
       ) : name === 'description' ? (
         <textarea rows={3} {...input} onChange={onChange} />
       ) : (
-        <input autoComplete="off" inputMode={isAmount(name) ? 'decimal' : undefined} {...input} onChange={onChange} />
+        <input
+          autoComplete="off"
+          inputMode={decimals === undefined ? 'text' : 'decimal'}
+          {...input}
+          onChange={onChange}
+        />
       )}
       <span className="reason" id={`${name}-reason`}>
         {reason}
       </span>
       <small id={`${name}-hint`}>{isOther && language.say('saved_as', { amount: language.amount(saved) })}</small>
-      {form.choices[name]?.map((choice) => (
+      {problem?.choices?.map((choice) => (
         <Button key={choice} text={language.amount(choice)} onClick={() => form.choose(name, choice)} />
       ))}
     </div>
@@ -211,31 +212,33 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Pick<Props, 'f
   );
 }
 
+const statusTexts = {
+  loading: 'loading',
+  saving: 'saving',
+  saved: 'saved',
+  missing: 'missing',
+  failed: 'failed',
+  conflict: 'failed',
+  asked: 'failed',
+} as const;
+
 /** Stays in view while something is not saved. */
 function SaveBar({ form }: Pick<Props, 'form'>) {
   const { say } = useLanguage();
   const { status, isEdited, loaded, messages } = form;
   const isOpen = isEdited || loaded === undefined || form.conflict.length > 0;
-  const said = {
-    ready: '',
-    loading: say('loading'),
-    saving: say('saving'),
-    saved: say('saved'),
-    failed: say('failed'),
-    asked: say('failed'),
-  };
   return (
     <div id="bar-save" data-open={isOpen}>
       <p id="message" role="alert">
         {messages.form}
       </p>
       <Conflict form={form} />
-      {status === 'asked' && <Lost form={form} />}
+      {form.status === 'asked' && <Lost form={form} name={form.lost.name} />}
       <p className="row">
         <span id="status" role="status">
-          {said[status] || (isEdited ? say('unsaved') : '')}
+          {status === 'ready' ? isEdited && say('unsaved') : say(statusTexts[status])}
         </span>
-        {isEdited && <Button text={say('discard')} onClick={() => form.open(loaded?.item.id)} />}
+        {isEdited && <Button text={say('discard')} onClick={form.discard} />}
         <Button className="main" type="submit" text={say('save')} aria-disabled={status === 'saving'} />
       </p>
     </div>
@@ -276,11 +279,11 @@ function Conflict({ form: { conflict, decide, loaded } }: Pick<Props, 'form'>) {
   );
 }
 
-function Lost({ form: { lost, finishLost, createAnother } }: Pick<Props, 'form'>) {
+function Lost({ form: { finishLost, createAnother }, name }: Pick<Props, 'form'> & { name: string }) {
   const { say } = useLanguage();
   return (
     <div id="lost" role="alert">
-      <p>{say('lost', { name: lost?.body.name ?? '' })}</p>
+      <p>{say('lost', { name })}</p>
       <p className="row">
         <Button text={say('lost_same')} onClick={finishLost} />
         <Button text={say('lost_other')} onClick={createAnother} />

@@ -26,16 +26,16 @@ interface Props {
 }
 
 export function Items({ list, catalog, wanted, want, item, create, mayEdit }: Props) {
-  const { say } = useLanguage();
+  const { say, notice } = useLanguage();
   const { items, isMore, isBusy, failure, showMore } = list;
   const count =
     isBusy && items.length === 0 ? say('loading') : say(isMore ? 'count_more' : 'count', { count: items.length });
   return (
     <section id="list" aria-label={say('items')}>
-      <Filters catalog={catalog} wanted={wanted} want={want} />
+      <Filters catalog={catalog} wanted={wanted} want={want} isByWords={list.searchedBy === 'words'} />
       <div className="row">
         <p id="count" role="status">
-          {failure || count}
+          {failure === undefined ? count : notice(failure)}
         </p>
         {mayEdit && (
           <a className="button main" href={addressOf('new')}>
@@ -50,19 +50,25 @@ export function Items({ list, catalog, wanted, want, item, create, mayEdit }: Pr
   );
 }
 
-function Filters({ catalog, wanted, want }: Pick<Props, 'catalog' | 'wanted' | 'want'>) {
+function Filters({
+  catalog,
+  wanted,
+  want,
+  isByWords,
+}: Pick<Props, 'catalog' | 'wanted' | 'want'> & { isByWords: boolean }) {
   const { say, texts } = useLanguage();
-  const { text, category, type, include_inactive, ...rest } = wanted;
-  const isFiltered = Object.keys(wanted).length > 1;
-  const set = (more: Wanted) => want({ ...rest, ...more });
-  const kept = { ...(category && { category }), ...(type && { type }), ...(include_inactive && { include_inactive }) };
-  const { category: _, ...withoutCategory } = kept;
-  const { type: __, ...withoutType } = kept;
-  const { include_inactive: ___, ...onlyActive } = kept;
+  const { text, category, type, include_inactive } = wanted;
+  /** Without what is empty. */
+  const set = (more: { readonly [Name in keyof Wanted]?: Wanted[Name] | undefined }) =>
+    want(
+      Object.fromEntries(
+        Object.entries({ ...wanted, ...more }).filter(([, value]) => value !== undefined),
+      ) as unknown as Wanted,
+    );
   return (
     <search>
-      <label htmlFor="search">{say(isFiltered ? 'search_beginning' : 'search_words')}</label>
-      <input id="search" type="search" value={text} onChange={({ target }) => set({ ...kept, text: target.value })} />
+      <label htmlFor="search">{say(isByWords ? 'search_words' : 'search_beginning')}</label>
+      <input id="search" type="search" value={text} onChange={({ target }) => set({ text: target.value })} />
       <div className="row">
         <Select
           aria-label={say('every_category')}
@@ -71,19 +77,19 @@ function Filters({ catalog, wanted, want }: Pick<Props, 'catalog' | 'wanted' | '
             ['', say('every_category')],
             ...catalog.categories.map((each) => [String(each.id), each.name] as const),
           ]}
-          onPick={(id) => set({ text, ...withoutCategory, ...(id !== '' && { category: Number(id) }) })}
+          onPick={(id) => set({ category: id === '' ? undefined : Number(id) })}
         />
         <Select
           aria-label={say('every_type')}
           value={type ?? ''}
           options={[['', say('every_type')], ...Object.entries(texts.types)]}
-          onPick={(one) => set({ text, ...withoutType, ...(one !== '' && { type: one as Item['type'] }) })}
+          onPick={(each) => set({ type: each === '' ? undefined : (each as Item['type']) })}
         />
         <Checkbox
           id="all"
           label={say('also_inactive')}
           checked={include_inactive === true}
-          onPick={(all) => set({ text, ...onlyActive, ...(all && { include_inactive: true }) })}
+          onPick={(all) => set({ include_inactive: all || undefined })}
         />
       </div>
     </search>

@@ -1,3 +1,4 @@
+import { noticeOf } from 'catalog-client';
 import { useState } from 'react';
 import { Button, Select, submits } from './elements.tsx';
 import { languages, useLanguage } from './language.ts';
@@ -18,7 +19,7 @@ export const LanguageChoice = ({ speak }: Pick<Props, 'speak'>) => {
 
 /** An identity provider's sign-in takes its place. */
 export function SignIn({ demoToken, isAgain, signIn, speak }: Props) {
-  const { say, failure } = useLanguage();
+  const { say, notice } = useLanguage();
   const [token, setToken] = useState(demoToken);
   const [isBusy, setBusy] = useState(false);
   const [refused, setRefused] = useState('');
@@ -26,7 +27,7 @@ export function SignIn({ demoToken, isAgain, signIn, speak }: Props) {
     if (isBusy) return;
     setRefused('');
     setBusy(true);
-    await signIn(token.trim()).catch((error: Error) => setRefused(failure(error)));
+    await signIn(token.trim()).catch((error: Error) => setRefused(notice(noticeOf(error))));
     setBusy(false);
   };
   const form = (

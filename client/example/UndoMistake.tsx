@@ -30,7 +30,8 @@ interface Typed {
 export function UndoMistake({ client, catalog, suggested, isShown }: Props) {
   const { say } = useLanguage();
   const undoing = useUndo(client, localStorage);
-  const { step, report } = undoing;
+  const { step } = undoing;
+  const report = reportOf(undoing);
   const by = `${catalog.account} ${catalog.user}`;
   /** One that was interrupted by a reload. */
   const [open] = useState(() => openIn(localStorage, by));
@@ -160,19 +161,28 @@ interface ToldProps {
   readonly names: ReadonlyMap<number, string>;
 }
 
-function Told({ undoing: { step, report, read, progress, failure }, isInterrupted, names }: ToldProps) {
-  const { say, time, texts } = useLanguage();
+const reportOf = (undoing: ToldProps['undoing']): readonly FieldReport[] => {
+  if (undoing.step === 'looked') return undoing.report;
+  return 'progress' in undoing ? (undoing.progress?.report ?? []) : [];
+};
+
+function Told({ undoing, isInterrupted, names }: ToldProps) {
+  const { say, time, notice, texts } = useLanguage();
+  const { step } = undoing;
+  const report = reportOf(undoing);
   const stay = report.filter(({ result }) => result !== 'right already').length;
+  const progress = 'progress' in undoing ? undoing.progress : undefined;
   const { updates = 0, left = 0, newestWrite, rejected = new Map<number, string>() } = progress ?? {};
-  let text = failure;
+  let text = '';
   if (isInterrupted) text = say('undo_open');
-  else if (failure === '' && step === 'looking')
-    text = say('preview_read', { count: read?.changes ?? 0, time: time(read?.readTo ?? new Date()) });
-  else if (failure === '' && step === 'looked')
+  else if ('failure' in undoing && undoing.failure !== undefined) text = notice(undoing.failure);
+  else if (step === 'looking')
+    text = say('preview_read', { count: undoing.read?.changes ?? 0, time: time(undoing.read?.readTo ?? new Date()) });
+  else if (step === 'looked')
     text = say('preview_done', { count: backIn(report), stay: report.length - backIn(report) });
-  else if (failure === '' && step === 'undoing')
+  else if (step === 'undoing')
     text = say('undoing', { count: updates, left, time: newestWrite ? time(newestWrite) : texts.none });
-  else if (failure === '' && step === 'done') text = say('undone', { count: updates, stay });
+  else if (step === 'done') text = say('undone', { count: updates, stay });
   const refused = step === 'done' ? [...rejected] : [];
   return (
     <p id="undone" role="status">

@@ -33,11 +33,10 @@ function App({ demoToken }: { demoToken: string }) {
   const [client] = useState(() =>
     catalogClient(
       '',
-      async () => token.current,
-      async (request) => {
-        const response = await fetch(request);
-        if (response.status === 401) setEnded(true);
-        return response;
+      // A demo token cannot be renewed: the user signs in again.
+      async ({ refused }) => {
+        if (refused === token.current) setEnded(true);
+        return token.current;
       },
     ),
   );

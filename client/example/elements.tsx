@@ -36,11 +36,13 @@ export const Checkbox = ({ id, label, checked, onPick }: CheckboxProps) => (
   </span>
 );
 
+/** A key, and a cell for each heading. */
+export type TableRow = readonly [key: string | number, ...cells: ReactNode[]];
+
 interface TableProps {
   readonly id: string;
   readonly head: readonly string[];
-  /** Each with a key and a cell for each heading. */
-  readonly rows: readonly (readonly [key: string | number, ...cells: ReactNode[]])[];
+  readonly rows: readonly TableRow[];
 }
 
 /** On a phone, a heading stands before each of its cells. */

@@ -1,6 +1,6 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { type FieldKind, type FieldName, fieldNames, fields } from '../../lib/item/fields.ts';
-import type { Catalog, Item, Schemas } from '../http/catalogClient.ts';
+import type { Catalog, Item, Problem, Schemas } from '../http/catalogClient.ts';
 import { readAmount } from './readAmount.ts';
 
 export type InputName = Exclude<FieldName, 'metadata'>;
@@ -17,18 +17,18 @@ export interface CustomField {
 export interface Draft {
   readonly typed: Readonly<Partial<Record<InputName, string>>>;
   /** All custom fields, if one is typed. */
-  readonly custom?: readonly CustomField[] | undefined;
+  readonly custom: readonly CustomField[] | undefined;
 }
 
 /** The item under the draft, or for a new one the defaults. */
 export type Shown = Partial<Item> & Omit<Schemas['ItemDefaults'], 'cost'>;
 
+/** What is wrong, by the input: `value`, or `metadata/color`. */
+export type Problems = Readonly<Record<string, Problem>>;
+
 export interface ReadDraft {
   readonly changes: Schemas['ItemChanges'];
-  /** What cannot be read, by the input: `value`, or `metadata/color`. */
-  readonly problems: Readonly<Record<string, string>>;
-  /** The numbers that an ambiguous text can be, by the input. */
-  readonly choices: Readonly<Record<string, readonly [number, number]>>;
+  readonly problems: Problems;
 }
 
 /** The name of a custom field's input, as in the service's errors. */
@@ -50,87 +50,91 @@ export const customFieldsOf = (metadata: Item['metadata']): CustomField[] =>
 
 /**
  * Reads what is typed: what it changes in the item that is shown, and what cannot be read.
- * @example readDraft({ typed: { value: '12,50' } }, item).changes; // { value: 12.5 }
+ * @example readDraft({ typed: { value: '12,50' }, custom: undefined }, item).changes; // { value: 12.5 }
  */
 export function readDraft({ typed, custom }: Draft, shown: Shown): ReadDraft {
   const changes: Record<string, unknown> = {};
-  const problems: Record<string, string> = {};
-  const choices: Record<string, readonly [number, number]> = {};
-  const read = (input: string, kind: FieldKind | CustomField['kind'], text: string): unknown => {
-    if (kind === 'boolean' || kind === 'yes or no') return text === 'true';
-    if (kind === 'JSON') return ifJson(text) ?? fail(problems, input, 'This is not JSON.');
-    if (kind !== 'number' && kind !== 'integer') return text;
-    const amount = readAmount(text) ?? fail(problems, input, 'Type a number, such as 1299.50.');
-    if (amount === undefined || 'value' in amount) return amount?.value;
-    choices[input] = amount.choices;
-    return fail(problems, input, 'Say which number this is.');
-  };
+  const problems: Record<string, Problem> = {};
   for (const name of fieldNames) {
     const text = name === 'metadata' ? undefined : typed[name];
     const { kind = 'text', nullable } = kinds[name] ?? {};
     if (text === undefined || text === inputText(shown[name])) continue;
-    const value = text === '' && nullable ? null : read(name, kind, text);
-    if (value !== undefined && value !== shown[name]) changes[name] = value;
+    const read = text === '' && nullable ? { value: null } : readText(kind, text);
+    if ('rule' in read) problems[name] = read;
+    else if (read.value !== shown[name]) changes[name] = read.value;
   }
-  const metadata = custom && readCustom(custom, shown.metadata, problems, read);
+  const metadata = custom && readCustom(custom, shown.metadata, problems);
   if (metadata && Object.keys(metadata).length > 0) changes['metadata'] = metadata;
-  return { changes, problems, choices };
+  return { changes, problems };
 }
 
+function readText(kind: FieldKind | CustomField['kind'], text: string): { readonly value: unknown } | Problem {
+  if (kind === 'boolean' || kind === 'yes or no') return { value: text === 'true' };
+  if (kind === 'JSON') return readJson(text);
+  if (kind !== 'number' && kind !== 'integer') return { value: text };
+  const amount = readAmount(text);
+  if (amount === undefined) return { rule: 'number' };
+  return 'value' in amount ? amount : { rule: 'ambiguous', choices: amount.choices };
+}
+
+function readJson(text: string): { readonly value: unknown } | Problem {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { rule: 'json' };
+  }
+}
+
+/** The keys that differ from what is shown, null for those that are removed. */
 function readCustom(
   custom: readonly CustomField[],
   shown: Item['metadata'],
-  problems: Record<string, string>,
-  read: (input: string, kind: CustomField['kind'], text: string) => unknown,
+  problems: Record<string, Problem>,
 ): Record<string, unknown> {
   const keys = custom.map(({ key }) => key);
-  const changed: [string, unknown][] = Object.keys(shown)
-    .filter((key) => !keys.includes(key))
-    .map((key) => [key, null]);
-  const before = customFieldsOf(shown).map(textOf);
-  for (const [index, one] of custom.entries()) {
-    const { key, kind, text } = one;
-    if (key + text === '' || before.includes(textOf(one))) continue;
-    if (keys.indexOf(key) !== index) fail(problems, customInput(key), 'Two custom fields have this name.');
-    const value = read(customInput(key), kind, text);
-    if (value !== undefined) changed.push([key, value]);
+  const removed = Object.keys(shown).filter((key) => !keys.includes(key));
+  const changed = removed.map((key): [string, unknown] => [key, null]);
+  const before = customFieldsOf(shown).map(identityOf);
+  for (const [index, field] of custom.entries()) {
+    const { key, kind, text } = field;
+    if (key + text === '' || before.includes(identityOf(field))) continue;
+    const read = keys.indexOf(key) === index ? readText(kind, text) : { rule: 'repeated' as const };
+    if ('rule' in read) problems[customInput(key)] = read;
+    else changed.push([key, read.value]);
   }
   // fromEntries also keeps a key named __proto__, which the service refuses.
   return Object.fromEntries(changed);
 }
 
-const textOf = ({ key, kind, text }: CustomField): string => JSON.stringify([key, kind, text]);
-
-function fail(problems: Record<string, string>, input: string, reason: string): undefined {
-  problems[input] = reason;
-}
-
-function ifJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const identityOf = ({ key, kind, text }: CustomField): string => JSON.stringify([key, kind, text]);
 
 /**
  * The draft over the item as it is now: only what was changed in what was shown before stays in it, so that it never
  * takes back what others have saved.
  * @param sent what the item now has of the draft, if it was saved
  */
-export function rebase(draft: Draft, before: Shown, now: Shown, sent: Draft = { typed: {} }): Draft {
+export function rebase(draft: Draft, before: Shown, now: Shown, sent?: Draft): Draft {
   const { changes, problems } = readDraft(draft, before);
   const isOpen = ([name, text]: [string, string]) =>
-    (name in changes || name in problems) && text !== sent.typed[name as InputName];
+    (name in changes || name in problems) && text !== sent?.typed[name as InputName];
   const typed = Object.fromEntries(Object.entries(draft.typed).filter(isOpen));
-  if (draft.custom === undefined || draft.custom === sent.custom) return { typed };
-  const shown = new Set(customFieldsOf(before.metadata).map(textOf));
-  const own = draft.custom.filter((one) => !shown.has(textOf(one)));
-  const isOwn = (key: string) => own.some((one) => one.key === key) || changes.metadata?.[key] === null;
-  return { typed, custom: [...customFieldsOf(now.metadata).filter(({ key }) => !isOwn(key)), ...own] };
+  if (draft.custom === undefined || draft.custom === sent?.custom) return { typed, custom: undefined };
+  const shown = new Set(customFieldsOf(before.metadata).map(identityOf));
+  const mine = draft.custom.filter((field) => !shown.has(identityOf(field)));
+  const isMine = (key: string) => mine.some((field) => field.key === key) || changes.metadata?.[key] === null;
+  return { typed, custom: [...customFieldsOf(now.metadata).filter(({ key }) => !isMine(key)), ...mine] };
 }
 
-/** An amount as the service saves it: rounded, a quantity by its unit. */
+/** The limit that a value breaks, as the service has it. */
+export function brokenLimit(name: string, value: unknown, { limits }: Catalog): Problem | undefined {
+  const { min = 0, max } = { ...(limits as Partial<Record<string, { min?: number; max?: number }>>)[name] };
+  if (max === undefined || value === null) return undefined;
+  if (typeof value === 'string') return [...value].length > max ? { rule: 'max_length', limit: max } : undefined;
+  if (Number(value) < min) return { rule: 'min', limit: min };
+  return Number(value) > max ? { rule: 'max', limit: max } : undefined;
+}
+
+/** An amount that the service accepts, as it saves it: rounded, a quantity by its unit. */
 export function savedAmount(
   name: 'value' | 'qty' | 'cost' | 'tax',
   value: number,
@@ -138,6 +142,5 @@ export function savedAmount(
   { limits, units }: Catalog,
 ): number {
   const { max, decimals } = { decimals: undefined, ...limits[name] };
-  const places = decimals ?? units.find((one) => one.unit === unit)?.decimals ?? 4;
-  return value >= 0 && value <= max ? roundHalfUp(value, places, max) : value;
+  return roundHalfUp(value, decimals ?? units.find((each) => each.unit === unit)?.decimals ?? 4, max);
 }

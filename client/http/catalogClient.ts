@@ -1,95 +1,69 @@
 import createClient, { type Client as FetchClient } from 'openapi-fetch';
-import type { components, paths } from '../catalogApi.ts';
-import type { en } from '../texts/en.ts';
+import type { paths } from '../catalogApi.ts';
+import { sharedTokens, type TokenRequest } from './accessTokens.ts';
+import { type Catalog, dataOf } from './answer.ts';
+import { answerInForm } from './answerInForm.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { wait } from './wait.ts';
 
-export type { RequestOptions };
-
-/** What the contract describes, by its name there. */
-export type Schemas = components['schemas'];
-export type Item = Schemas['Item'];
-export type Catalog = Schemas['Catalog'];
-
-/** An input that is at fault, with the reason for the user. */
-export type FieldError = Schemas['InvalidField'] | Schemas['TakenIdentifier'];
-
-/** The body of every response that refuses a request. */
-export interface Refusal {
-  readonly error: {
-    /** One of the contract's, or `UNEXPECTED_RESPONSE` if something before the service answered. */
-    readonly code: string;
-    readonly message: string;
-    /** Who has changed the item since. */
-    readonly by?: string | undefined;
-    /** The identifier that no item has, or `account` if the user has none that is open. */
-    readonly field?: string | undefined;
-    readonly fields?: readonly FieldError[] | undefined;
-  };
-}
-
-export type Answer<Body> = { readonly response: Response } & (
-  | { readonly data: Body; readonly error?: never }
-  | { readonly data?: never; readonly error: Refusal }
-);
-
-/** A refused request, as thrown by functions that return what they were asked for instead of an answer. */
-export class RequestError extends Error {
-  override readonly name = 'RequestError';
-  readonly status: number;
-  readonly code: string;
-  readonly by: string | undefined;
-  readonly field: string | undefined;
-  readonly fields: readonly FieldError[] | undefined;
-  /** By this, the request is found in the service's log. Null if it has not reached the service. */
-  readonly requestId: string | null;
-
-  constructor({ status, headers }: Response, { error }: Refusal) {
-    super(error.message);
-    this.status = status;
-    this.code = error.code;
-    this.by = error.by;
-    this.field = error.field;
-    this.fields = error.fields;
-    this.requestId = headers.get('x-request-id');
-  }
-}
-
-/**
- * The data of an answer, for callers who would rather catch an error than check for one.
- * @example const { data } = dataOf(await client.GET('/api/v1/api/v1/items', { params: { query: { limit: 5 } } }));
- * @throws RequestError if the request was refused
- */
-export function dataOf<Body>({ data, error, response }: Answer<Body>): Body {
-  if (error !== undefined) throw new RequestError(response, error);
-  return data;
-}
+export {
+  type Answer,
+  type Catalog,
+  dataOf,
+  type FieldError,
+  type Item,
+  type Refusal,
+  RequestError,
+  type Schemas,
+} from './answer.ts';
+export {
+  type AllTexts,
+  type Messages,
+  messagesOf,
+  type Notice,
+  noticeOf,
+  type OthersChange,
+  type Problem,
+  type Texts,
+  textOf,
+} from './messages.ts';
+export type { RequestOptions, TokenRequest };
 
 export type Client = FetchClient<paths>;
 
 /**
- * The client that all functions take. It waits and retries when the service is busy.
+ * The client that all functions take. It waits and retries when the service is busy, and once with a renewed token when
+ * the service refuses one.
  * @param baseUrl the address of the environment; an empty one is that of the page
- * @param accessToken returns the access token for the next request, renewed if it has expired
- * @param send sends a request, as `fetch` does: the place for a log, and to notice a 401
+ * @param accessToken returns the access token for the next request, renewed if it has expired or was `refused`. It is
+ * asked once for all requests that wait for it
+ * @param send sends a request, as `fetch` does: the place for a log
  * @example const client = catalogClient('https://catalog.example.com', async () => (await users.getUser()).access_token);
  */
 export function catalogClient(
   baseUrl: string,
-  accessToken: () => Promise<string>,
+  accessToken: (request: TokenRequest) => Promise<string>,
   send = (request: Request): Promise<Response> => fetch(request),
 ): Client {
-  async function sendOnce(request: Request, signal: AbortSignal): Promise<Response> {
-    // Redirected, a write could become a read.
-    const redirect = isRead(request) ? 'follow' : 'manual';
-    const sent = new Request(request.clone(), { signal, redirect });
-    sent.headers.set('authorization', `Bearer ${await accessToken()}`);
-    signal.throwIfAborted();
-    return inForm(sent, await send(sent));
+  const tokenFor = sharedTokens(accessToken);
+  async function sendWith(token: string, request: Sent, init: RequestInit): Promise<Response> {
+    const sent = new Request(request.clone(), init);
+    sent.headers.set('authorization', `Bearer ${token}`);
+    sent.signal.throwIfAborted();
+    return answerInForm(sent, await send(sent));
   }
-  async function sendAgain(request: Request & RequestOptions): Promise<Response> {
+  async function sendOnce(request: Sent, init: RequestInit): Promise<Response> {
+    const { background = false } = request;
+    const token = await tokenFor({ background });
+    const response = await sendWith(token, request, init);
+    if (response.status !== 401) return response;
+    // Whoever cannot renew it signs in again, after which the caller tries again.
+    const renewed = await tokenFor({ refused: token, background }).catch(() => token);
+    return renewed === token ? response : sendWith(renewed, request, init);
+  }
+  async function sendAgain(request: Sent): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
-      const response = await inTime(request, (signal) => sendOnce(request, signal));
+      const response = await inTime(request, (signal) => sendOnce(request, { signal, ...initOf(request, attempt) }));
       if (attempt === maxAttempts || !isRepeatable(request, response)) return response;
       const pause = secondsBefore(attempt, response.headers.get('retry-after')) * 1_000;
       const due = Date.now() + pause;
@@ -105,13 +79,22 @@ export function catalogClient(
   });
 }
 
+type Sent = Request & RequestOptions;
+
 const maxAttempts = 5;
 /** How much later than it should a timer may end, in milliseconds: those of hidden pages are slow. */
 const maxDelay = 600_000;
 
+/**
+ * Redirected, a write could become a read. React on a server remembers the answers to the reads of a page, except to those
+ * that outlive it: a read that is repeated is one.
+ */
+const initOf = (request: Request, attempt: number): RequestInit =>
+  isRead(request) ? { redirect: 'follow', keepalive: attempt > 1 } : { redirect: 'manual' };
+
 /** Ends what takes too long, even if it does not listen to its signal. */
 async function inTime<Result>(
-  { signal: given, timeout = 30_000 }: Request & RequestOptions,
+  { signal: given, timeout = 30_000 }: Sent,
   act: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const ended = new AbortController();
@@ -127,34 +110,11 @@ async function inTime<Result>(
   }
 }
 
-/** What is not in the form of the API's answers becomes an error that is: a proxy's, a firewall's or a cache's. */
-async function inForm({ method }: Request, response: Response): Promise<Response> {
-  const { ok, status, headers } = response;
-  if (method === 'HEAD') return response;
-  const text = await response.text();
-  if (isInForm(text, ok)) return new Response(text, { status, headers });
-  // Browsers hide the status of a redirect. An answer of 304 may have no body.
-  const known = response.type === 'opaqueredirect' ? 302 : status;
-  const failed = ok || status === 304 ? 502 : known;
-  const error = { code: 'UNEXPECTED_RESPONSE', message: `The request failed with status ${failed}.` };
-  const retryAfter = headers.get('retry-after') ?? '';
-  return Response.json({ error } satisfies Refusal, { status: failed, headers: { 'retry-after': retryAfter } });
-}
-
-function isInForm(text: string, ok: boolean): boolean {
-  try {
-    const { data, error } = JSON.parse(text);
-    if (ok) return typeof data === 'object' && data !== null;
-    const { code, message, fields = [] } = error;
-    return typeof code === 'string' && typeof message === 'string' && Array.isArray(fields);
-  } catch {
-    return false;
-  }
-}
-
 const isRead = ({ method }: Request): boolean => ['GET', 'HEAD'].includes(method);
 
-/** A request of 429 was not carried out. Of one of 503 nobody knows, so it is only repeated if that does nothing twice. */
+/**
+ * A request that got 429 was not carried out. One that got 503 may have been: it is repeated if it then does nothing twice.
+ */
 function isRepeatable(request: Request, { status }: Response): boolean {
   const { method, url, headers } = request;
   const isSafe =
@@ -180,52 +140,6 @@ function secondsBefore(attempt: number, retryAfter: string | null): number {
  */
 export async function loadCatalog(client: Client, options: RequestOptions = {}): Promise<Catalog> {
   return dataOf(await client.GET('/api/v1/api/v1/catalog', requestOptions(options))).data;
-}
-
-/** A text for each rule, code and result: `catalog-client/en`, `catalog-client/pt`. */
-export type AllTexts = Readonly<Record<keyof typeof en, string>>;
-
-/** A table of texts of your own. What it lacks is English, as the service says it. */
-export type Texts = Readonly<Partial<AllTexts> & { language: string }>;
-
-export interface Messages {
-  readonly form: string;
-  readonly inputs: Readonly<Record<string, string>>;
-}
-
-/**
- * The messages for each input, and for the whole form if no input is at fault. Inputs of metadata include the path.
- * @param refused the `error` of an answer or of a row, or what was thrown
- * @param texts the service's own are English, and begin after the field's name
- * @example const { form, inputs } = messagesOf(error, pt); // inputs: { name: 'É obrigatório.' }
- */
-export function messagesOf(refused: Refusal | Refusal['error'], texts?: Texts): Messages {
-  const error = 'error' in refused ? refused.error : refused;
-  const { fields, message } = error;
-  if (fields === undefined) return { form: filled(texts, keyOf(error), { ...error }) ?? message, inputs: {} };
-  const inputOf = (one: FieldError) => ('path' in one ? `${one.field}${one.path}` : one.field);
-  return {
-    form: '',
-    inputs: Object.fromEntries(fields.map((one) => [inputOf(one), filled(texts, one.rule, { ...one }) ?? one.reason])),
-  };
-}
-
-const keyOf = ({ code, field }: Refusal['error']): string => {
-  if (field === undefined) return code;
-  return field === 'account' ? 'no_account' : 'no_item_with_code';
-};
-
-/** @returns undefined for what the table lacks, such as a rule of a later version, or of which a value is not known */
-function filled(texts: Texts | undefined, key: string, values: Readonly<Record<string, unknown>>): string | undefined {
-  if (texts === undefined || !Object.hasOwn(texts, key)) return undefined;
-  const { [key]: template = '' } = texts as Readonly<Record<string, string>>;
-  const names = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
-  if (names.some((name) => values[name] === undefined)) return undefined;
-  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const { [name]: value } = values;
-    const format = { maximumFractionDigits: 20, useGrouping: name === 'limit' };
-    return typeof value === 'number' ? value.toLocaleString(texts.language, format) : String(value);
-  });
 }
 
 /**

@@ -4,7 +4,13 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** How long each request may take, in milliseconds. After that, the call throws a `TimeoutError`. By default 30,000. */
   readonly timeout?: number | undefined;
+  /** Whether nobody waits for the answer: no sign-in is opened for it. */
+  readonly background?: boolean | undefined;
 }
 
 /** Only these, as the methods of the client take them. */
-export const requestOptions = ({ signal, timeout }: RequestOptions) => ({ signal: signal ?? null, timeout });
+export const requestOptions = ({ signal, timeout, background }: RequestOptions) => ({
+  signal: signal ?? null,
+  timeout,
+  background,
+});

@@ -45,10 +45,17 @@ export function codeIn(row: Row, name: IdentifierName): string | undefined {
 
 export const nameOf = ({ nameOf: name = (place) => `row ${place}` }: RowOptions, row: number): string => name(row);
 
-/** What each batch says besides its rows. */
-export const membersOf = ({ match, create }: RowOptions) => ({
-  ...(match !== undefined && { match }),
-  ...(create === false && { create }),
+/**
+ * What a batch says besides its rows. All of it is in `match`, because a version of the service that did not know a member
+ * beside it would ignore it, and write rows twice, or create those that may not be created.
+ * @param keys for each row the key of its creation
+ */
+export const membersOf = ({ match: field, create }: RowOptions, keys?: readonly (string | undefined)[]) => ({
+  match: {
+    ...(field !== undefined && { field }),
+    ...(create === false && { create }),
+    ...(keys !== undefined && { keys: keys.map((key) => key ?? null) }),
+  },
 });
 
 /** After so many rows, the page may draw. */

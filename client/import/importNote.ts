@@ -1,8 +1,8 @@
 import { type CallerStorage, type Catalog, newKey } from '../http/catalogClient.ts';
 import { keyLifetime, notesIn } from '../notes.ts';
-import type { Mistake } from '../undo/undo.ts';
-
-type Range = readonly [first: number, last: number];
+import { numbersIn, type Range, rangesOf } from '../ranges.ts';
+import type { Mistake } from '../undo/mistake.ts';
+import { isUndone } from '../undo/undoNote.ts';
 
 /** As the storage has it, for each import that is open, by user and rows, and for the last ones that have ended. */
 interface Kept {
@@ -18,6 +18,8 @@ interface Kept {
   readonly from?: number;
   readonly to?: number;
   readonly isOver?: boolean;
+  /** The places of the rows that were new when it began. If one has an item by now, that may be of this import. */
+  readonly fresh?: readonly Range[];
 }
 
 const slot = 'catalog.import';
@@ -31,11 +33,15 @@ const maxOver = 5;
 /**
  * What has been done of an import. Other tabs with the same storage add what they do. It goes on without the storage.
  * @param now by the service's clock, to the second
+ * @param isNew the places of the rows that are new by the look, if it begins now
  */
-export function importNote(storage: CallerStorage, name: string, now: number) {
+export function importNote(storage: CallerStorage, name: string, now: number, isNew: readonly number[] = []) {
   const notes = importNotes(storage);
   /** How far the service's clock is ahead of ours, rounded up to a second. */
   const ahead = now + 1_000 - Date.now();
+  const began = performance.now();
+  /** By the service's clock: ours may be set back meanwhile, and the other one may stop while the machine sleeps. */
+  const time = () => Math.ceil(Math.max(Date.now() + ahead, now + 1_000 + performance.now() - began));
   const items = new Map<number, readonly Range[]>();
   /** The places of the rows that were refused of each batch that is decided, by its index. */
   const done = new Map<number, readonly number[]>();
@@ -55,13 +61,15 @@ export function importNote(storage: CallerStorage, name: string, now: number) {
   const run = before === undefined ? newKey() : before.run;
   /** When the keys of the first batches no longer protect their rows. */
   const until = before?.until ?? Date.now() + keyLifetime;
+  const fresh = before === undefined ? rangesOf(isNew) : (before.fresh ?? []);
   const kept = () => ({
-    ...{ until, run, from: before?.from ?? now, to: Date.now() + ahead },
+    ...{ fresh, until, run, from: before?.from ?? now, to: time() },
     ...{ done: Object.fromEntries([...done.keys()].map((index) => [index, []])) },
     ...{ refused: notEmpty(done), items: notEmpty(items) },
   });
   const note = {
     ...{ run, until, done, read },
+    wasNew: (place: number) => before !== undefined && fresh.some(([first, last]) => first <= place && place <= last),
     /** Whether the storage has it. */
     isKept: notes.write(name, kept()),
     /** @param ids of the items that were written */
@@ -89,7 +97,7 @@ const notEmpty = <Value>(all: ReadonlyMap<number, readonly Value[]>) =>
 
 /**
  * What the last imports of the user have written, newest first, for `preview` and `undo`: five that have ended in the
- * last week, and those that are open.
+ * last week, and those that are open, but none that was undone.
  * @example const [last] = lastImports(localStorage, catalog); // preview(client, last)
  */
 export function lastImports(storage: CallerStorage, { account, user }: Pick<Catalog, 'account' | 'user'>): Mistake[] {
@@ -97,10 +105,9 @@ export function lastImports(storage: CallerStorage, { account, user }: Pick<Cata
     const [, owner] = /^(.*) [0-9a-f]{64}(?: \S+)?$/.exec(name) ?? [];
     const ids = Object.values(items).flat();
     if (owner !== `${account} ${user}` || from === undefined || ids.length === 0) return [];
-    // It is rounded up, but an undo is of the past.
-    const end = to - Date.now() > 1_000 ? to : Math.min(to, Date.now());
-    const each = ids.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
-    return [{ users: [user], from: new Date(from), to: new Date(end), items: each.sort((a, b) => a - b) }];
+    const each = numbersIn(ids).sort((a, b) => a - b);
+    const mistake = { users: [user], from: new Date(from), to: new Date(to), items: each };
+    return isUndone(storage, { account, user }, mistake) ? [] : [mistake];
   });
 }
 
@@ -117,13 +124,3 @@ const byNewest = (notes: Readonly<Record<string, Kept>>) =>
   Object.entries(notes)
     .reverse() // those of one second are in the order of their ends
     .sort(([, { from: one = 0 }], [, { from: other = 0 }]) => other - one);
-
-function rangesOf(ids: readonly number[]): Range[] {
-  const ranges: [number, number][] = [];
-  for (const id of [...ids].sort((a, b) => a - b)) {
-    const last = ranges.at(-1);
-    if (last?.[1] === id - 1) last[1] = id;
-    else ranges.push([id, id]);
-  }
-  return ranges;
-}

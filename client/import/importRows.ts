@@ -67,7 +67,8 @@ export async function* importRows(
   const now = changes === undefined ? Date.now() : Date.parse(changes.read_at);
   const { batches, repeated, hash } = await divide(all, options);
   const storage = dry_run ? noStorage : options.storage;
-  const note = importNote(storage, `${account} ${user} ${hash}`, now);
+  const isNew = (look?.rows ?? []).flatMap(({ verdict }, index) => (verdict === 'new' ? index + 1 : []));
+  const note = importNote(storage, `${account} ${user} ${hash}`, now, isNew);
   const answered = new Set<number>();
   const isSent = (place: number) => ['new', 'changed', 'returning'].includes(look?.rows[place - 1]?.verdict ?? 'new');
   /** The places of the rows to send. Of a batch done before, those that were refused: their reasons are not kept. */
@@ -77,11 +78,14 @@ export async function* importRows(
   /** The rows keep their places, of which the service makes their keys. Those not to be sent are empty, and refused. */
   function bodyOf(batch: readonly PlacedRow[], places: readonly number[]) {
     const sent = batch.map(({ place, row, key, isMatched }) => {
-      const seen = look?.rows[place - 1] ?? { key: isMatched ? undefined : key, row };
+      const looked = look?.rows[place - 1];
+      // What this run may have created is found by its key: a new update would write over what others have written since.
+      const isFound = looked?.verdict === 'changed' && note.wasNew(place);
+      const seen = isFound ? { key } : (looked ?? { key: isMatched ? undefined : key, row });
       return places.includes(place) ? { row, ...seen } : { row: {}, key: undefined };
     });
-    const keys = note.run !== undefined && { keys: sent.map(({ key = null }) => key) };
-    return { ...membersOf(options), ...(dry_run && { dry_run }), ...keys, rows: sent.map(({ row }) => row) };
+    const keys = sent.map(({ key }) => key);
+    return { ...membersOf(options, keys), ...(dry_run && { dry_run }), rows: sent.map(({ row }) => row) };
   }
   function* openBatches() {
     for (const [index, batch] of batches.entries()) {

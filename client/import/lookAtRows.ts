@@ -62,7 +62,7 @@ export async function* lookAtRows(
   };
   async function* ask(
     asked: readonly PlacedRow[],
-    members: Members,
+    members: RowOptions,
     settle: (one: PlacedRow, result: RowResult) => RowLook | undefined,
   ) {
     for await (const answers of dryRun(client, asked, members, options)) {
@@ -77,8 +77,7 @@ export async function* lookAtRows(
   yield look();
   /** Rows from which an item was created, as its updates; and those whose code another item has got since. */
   const [created, moved]: [PlacedRow[], PlacedRow[]] = [[], []];
-  const members = membersOf(options);
-  yield* ask(batches.flat(), members, (one, result) => {
+  yield* ask(batches.flat(), options, (one, result) => {
     if (result.replayed !== true || result.id === undefined) return lookOf(one, result);
     created.push({ ...one, row: { ...one.row, id: result.id, active: one.row.active ?? true } });
     return undefined;
@@ -88,7 +87,7 @@ export async function* lookAtRows(
     moved.push({ ...one, row: rows[one.place - 1] ?? {}, key: undefined });
     return undefined;
   });
-  yield* ask(moved, members, lookOf);
+  yield* ask(moved, options, lookOf);
   const isStopped = () => options.signal?.aborted === true;
   if (isStopped()) return;
   for (const [index, { verdict, id }] of looks.entries()) {
@@ -100,22 +99,22 @@ export async function* lookAtRows(
   if (!isStopped()) yield look(true);
 }
 
-type Members = ReturnType<typeof membersOf>;
-
 /** Tells what the service would answer to rows, a batch at a time. */
 async function* dryRun(
   client: Client,
   asked: readonly PlacedRow[],
-  members: Members,
+  members: RowOptions,
   options: RowOptions,
 ): AsyncGenerator<(PlacedRow & { readonly result: RowResult })[], void> {
   const batches = divideRows(asked, ({ row }) => row).map((some) => ({
     some,
     body: {
-      ...members,
+      ...membersOf(
+        members,
+        some.map(({ row, key }) => (row.id === undefined ? key : undefined)),
+      ),
       dry_run: true,
       rows: some.map(({ row }) => row),
-      keys: some.map(({ row, key = null }) => (row.id === undefined ? key : null)),
     },
   }));
   for await (const { batch, results } of sendBatches(client, batches, options)) {

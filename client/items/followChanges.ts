@@ -25,7 +25,8 @@ export async function* followChanges(
   for (;;) {
     const page = await untilDone(async () => {
       const query = { ...from, limit: pageSize };
-      return dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(options) }));
+      const sending = requestOptions({ ...options, background: true });
+      return dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...sending }));
     }, options);
     if (page === undefined) return;
     from = { cursor: page.next_cursor };

@@ -1,14 +1,15 @@
 import { type Client, type Item, RequestError } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
 import { type PollOptions, untilDone } from '../http/untilDone.ts';
+import { estimateItems, findItems } from './findItems.ts';
 import { type Change, followChanges, startOfCopy } from './followChanges.ts';
-import { listItems, loadItems, searchItems } from './readItems.ts';
+import { loadItems, loadPage } from './readItems.ts';
 import { wordsOf } from './wordsOf.ts';
 
 const maxPage = 100;
 const maxItems = 5_000; // of an account; a longer list takes too long to load
 
-interface SearchOptions extends PollOptions {
+export interface SearchOptions extends PollOptions {
   /** Called when what has changed is found from now on, also what this user has changed. */
   readonly onChange?: (() => void) | undefined;
 }
@@ -24,35 +25,43 @@ export class ItemSearch {
   readonly #entries = new Map<number, { item: Item; text: string }>();
   #loading: Promise<void> | undefined;
   #isLoaded = false;
+  #isTooLong = false;
 
   constructor(client: Client, options: SearchOptions = {}) {
     this.#client = client;
     this.#options = options;
   }
 
+  /** How it searches: by words in memory, or by the service, which knows names by their beginning, and whole codes. */
+  get searchedBy(): 'words' | 'beginnings' {
+    return this.#isLoaded ? 'words' : 'beginnings';
+  }
+
   /**
    * Finds items by the beginnings of words in name, SKU and part number, in any order. Names that begin with the whole
-   * text come first. Until the list is loaded, and if it is too long, only these are found, by the service.
+   * text come first. Until the list is loaded, and if it is too long, the service finds names by their beginning, and
+   * whole codes.
    */
   async find(text: string, limit = 20, options: RequestOptions = this.#options): Promise<Item[]> {
+    if (this.#isLoaded) return this.#findLoaded(wordsOf(text)).slice(0, limit);
     const found: Item[] = [];
-    const words = wordsOf(text);
-    const rank = (entry: { text: string }) => (entry.text.startsWith(` ${words.join(' ')}`) ? 0 : 1);
-    if (this.#isLoaded)
-      return [...this.#entries.values()]
-        .filter((entry) => entry.item.active && words.every((word) => entry.text.includes(` ${word}`)))
-        .sort((one, other) => rank(one) - rank(other) || (one.text < other.text ? -1 : 1))
-        .slice(0, limit)
-        .map(({ item }) => item);
-    const page = Math.min(limit, maxPage);
-    for await (const item of searchItems(this.#client, text, page, options)) if (found.push(item) === limit) break;
+    const query = { limit: Math.min(limit, maxPage) };
+    for await (const item of findItems(this.#client, text, query, options)) if (found.push(item) === limit) break;
     return found;
+  }
+
+  #findLoaded(words: readonly string[]): Item[] {
+    const rank = (entry: { text: string }) => (entry.text.startsWith(` ${words.join(' ')}`) ? 0 : 1);
+    return [...this.#entries.values()]
+      .filter((entry) => entry.item.active && words.every((word) => entry.text.includes(` ${word}`)))
+      .sort((entry, other) => rank(entry) - rank(other) || (entry.text < other.text ? -1 : 1))
+      .map(({ item }) => item);
   }
 
   /** Call it with every item that the user creates, saves or opens, so that it is found at once as it is now. */
   put(item: Item): void {
     const { id, name, sku, pn, revision } = item;
-    if (revision < this.#revisionOf(id)) return;
+    if (this.#isTooLong || revision < this.#revisionOf(id)) return;
     this.#entries.set(id, { item, text: ` ${[name, sku ?? '', pn ?? ''].flatMap(wordsOf).join(' ')}` });
   }
 
@@ -61,7 +70,8 @@ export class ItemSearch {
   }
 
   /**
-   * Call it when the user enters the search box. Loads the list, unless it is loaded, and keeps it current from then on.
+   * Call it when the user enters the search box. Loads the list, unless it is loaded or too long, and follows it from then
+   * on.
    * @throws RequestError if loading is refused, TypeError without network. The next call tries again
    */
   load(): Promise<void> {
@@ -74,17 +84,29 @@ export class ItemSearch {
 
   async #load(): Promise<void> {
     const since = await startOfCopy(this.#client, this.#options);
+    if (!this.#isTooLong) await this.#loadItems();
+    if (this.#isTooLong) this.#entries.clear();
+    this.#isLoaded = !this.#isTooLong;
+    this.#follow(since);
+  }
+
+  async #loadItems(): Promise<void> {
     const unlisted = new Set(this.#entries.keys());
-    for await (const item of listItems(this.#client, { limit: maxPage }, this.#options)) {
-      unlisted.delete(item.id);
-      this.put(item);
-      this.#isLoaded &&= this.#entries.size <= maxItems;
-      if (this.#entries.size > maxItems) return;
+    let query: { limit: number; cursor?: string } = { limit: maxPage };
+    for (let pages = 1; ; pages += 1) {
+      const { data, next_cursor } = await loadPage(this.#client, query, this.#options);
+      for (const item of data) {
+        unlisted.delete(item.id);
+        this.put(item);
+      }
+      if (next_cursor === null) break;
+      if (pages === 1) this.#isTooLong = (await estimateItems(this.#client, this.#options)) > maxItems;
+      this.#isTooLong ||= this.#entries.size > maxItems;
+      if (this.#isTooLong) return;
+      query = { limit: maxPage, cursor: next_cursor };
     }
     // Inactive items are not listed, and those that were created or renamed moments ago may not be.
     await this.#reload([...unlisted]);
-    this.#isLoaded = true;
-    this.#follow(since);
   }
 
   async #reload(ids: readonly number[]): Promise<void> {
@@ -103,7 +125,7 @@ export class ItemSearch {
         // A removal has the revision of the write before it.
         const isNews = ({ item, kind, revision }: Change) => kind === 'removed' || revision > this.#revisionOf(item);
         const ids = new Set(changes.filter(isNews).map(({ item }) => item));
-        await untilDone(() => this.#reload([...ids]), this.#options);
+        if (this.#isLoaded) await untilDone(() => this.#reload([...ids]), { ...this.#options, background: true });
         this.#options.onChange?.();
       }
     } catch (error) {

@@ -72,16 +72,12 @@ export async function loadItems(client: Client, ids: readonly number[], options:
 }
 
 /**
- * The current item, for a form; undefined if it does not exist.
+ * The current item, for a form; null if it does not exist.
  * @example const form = await loadItem(client, 7);
  * @throws RequestError if there is no such service at the address, among other refusals
  */
-export async function loadItem(
-  client: Client,
-  id: number,
-  options: RequestOptions = {},
-): Promise<LoadedItem | undefined> {
+export async function loadItem(client: Client, id: number, options: RequestOptions = {}): Promise<LoadedItem | null> {
   const params = { path: { id } };
   const answer = await client.GET('/api/v1/api/v1/items/{id}', { params, ...requestOptions(options) });
-  return answer.error?.error.code === 'ITEM_NOT_FOUND' ? undefined : loadedItem(dataOf(answer).data);
+  return answer.error?.error.code === 'ITEM_NOT_FOUND' ? null : loadedItem(dataOf(answer).data);
 }

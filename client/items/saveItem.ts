@@ -1,4 +1,5 @@
-import type { Answer, Client, Item, Schemas } from '../http/catalogClient.ts';
+import { customName } from '../../lib/item/customName.ts';
+import type { Answer, Client, Item, OthersChange, Schemas } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { type LoadedItem, loadedItem } from './readItems.ts';
 
@@ -9,15 +10,21 @@ export interface Conflict extends LoadedItem {
   readonly names: readonly string[];
 }
 
+export type Saved = Answer<Schemas['ItemResponse']> & {
+  readonly conflict?: Conflict;
+  /** What others have changed since the item was loaded, besides what both have. */
+  readonly others: readonly OthersChange[];
+};
+
 /** How often changes are merged with those of others. */
 const maxMerges = 5;
 
 /**
  * Saves only what the user has changed. If somebody else has changed other fields or other metadata keys of the item in
- * the meantime, both changes are kept. If they changed the same ones, or save again and again, nothing is saved, and
- * `conflict` is the current item, so that the user can decide.
+ * the meantime, both changes are kept, and `others` tells theirs. If they changed the same ones, or save again and again,
+ * nothing is saved, and `conflict` is the current item, so that the user can decide.
  * @param key a {@link newKey} for these changes. To try again, send the same one: nothing is written twice
- * @example const { data, error, conflict } = await saveItem(client, await loadItem(client, 7), { value: 479.9 }, newKey());
+ * @example const { data, error, conflict } = await saveItem(client, form, { value: 479.9 }, newKey());
  */
 export async function saveItem(
   client: Client,
@@ -25,37 +32,51 @@ export async function saveItem(
   changes: Changes,
   key: string,
   options: RequestOptions = {},
-): Promise<Answer<Schemas['ItemResponse']> & { readonly conflict?: Conflict }> {
+): Promise<Saved> {
   let { item } = loaded;
+  let others: readonly OthersChange[] = [];
   for (let merges = 0; ; merges += 1) {
     const header = { 'If-Match': loadedItem(item).etag, 'Idempotency-Key': key };
-    const params = { path: { id: item.id }, header };
-    const sent = { params, body: changes, ...requestOptions(options) };
+    const sent = { params: { path: { id: item.id }, header }, body: changes, ...requestOptions(options) };
     const answer = await client.PUT('/api/v1/api/v1/items/{id}', sent);
-    if (answer.error === undefined || !('data' in answer.error)) return answer;
+    // Of an answer that was lost before, the item can have been changed since.
+    if (answer.data !== undefined && answer.data.data.revision > item.revision + 1)
+      others = addedChanges(others, { ...valuesOf(item), ...valuesOf(changes, item) }, answer.data.data);
+    if (answer.error === undefined || !('data' in answer.error)) return { ...answer, others };
     const current = answer.error.data;
     const names = conflictsIn(item, current, changes);
-    if (merges === maxMerges || names.length > 0) return { ...answer, conflict: { ...loadedItem(current), names } };
+    others = addedChanges(others, valuesOf(item), current).filter(({ name }) => !names.includes(name));
+    if (merges === maxMerges || names.length > 0)
+      return { ...answer, conflict: { ...loadedItem(current), names }, others };
     item = current;
   }
 }
 
 /** What somebody else has changed that the user has, to anything but what the user wants. */
 function conflictsIn(loaded: Item, current: Item, changes: Changes): string[] {
-  const differing = (was: Values, now: Values, wanted: Values) =>
-    Object.keys(wanted).filter((key) => ![text(was[key]), text(wanted[key])].includes(text(now[key])));
-  return [
-    ...differing(asValues(loaded, loaded), asValues(current, current), asValues(changes, loaded)),
-    ...differing(loaded.metadata, current.metadata, changes.metadata ?? {}).map((key) => `metadata.${key}`),
-  ];
+  const [was, now] = [valuesOf(loaded), valuesOf(current)];
+  const wanted = Object.entries(valuesOf(changes, loaded));
+  return wanted.flatMap(([name, value]) => ([text(was[name]), text(value)].includes(text(now[name])) ? [] : [name]));
+}
+
+function addedChanges(known: readonly OthersChange[], was: Values, now: Item): OthersChange[] {
+  const is = valuesOf(now);
+  const names = Object.keys({ ...was, ...is }).filter((name) => text(was[name]) !== text(is[name]));
+  const changed = names.map((name) => ({ name, from: was[name] ?? null, to: is[name] ?? null, by: now.updated_by }));
+  return [...known.filter(({ name }) => !names.includes(name)), ...changed];
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is compared. A quantity means nothing without its unit, so both are one value. */
-function asValues({ qty, unit, metadata: _, ...fields }: Changes, { qty: loadedQty, unit: loadedUnit }: Item): Values {
-  if (qty === undefined && unit === undefined) return fields;
-  return { ...fields, qty: [qty ?? loadedQty, unit ?? loadedUnit] };
+/**
+ * What is compared, by its name. A quantity means nothing without its unit, so both are one value.
+ * @param loaded has what the changes leave as it is
+ */
+function valuesOf({ metadata, ...changed }: Changes, loaded?: Item): Values {
+  const { id, category_name, revision, create_date, updated_at, updated_by, qty, unit, ...fields } = changed as Item;
+  const keys = Object.entries(metadata ?? {}).map(([key, value]) => [customName(key), value]);
+  if (qty === undefined && unit === undefined) return { ...fields, ...Object.fromEntries(keys) };
+  return { ...fields, qty: [qty ?? loaded?.qty, unit ?? loaded?.unit], ...Object.fromEntries(keys) };
 }
 
 /** A missing metadata key is as good as null, which removes it. */

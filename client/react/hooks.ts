@@ -1,8 +1,9 @@
 /** What the package exports for React. */
 
 export { type CustomField, customKinds, type InputName } from '../form/itemDraft.ts';
+export type { ItemListState, ItemsWanted } from '../items/itemList.ts';
 export { type RejectedRow, type RowChoices, useImport } from './useImport.ts';
 export { useItemChanges } from './useItemChanges.ts';
-export { type ItemFormOptions, useItemForm } from './useItemForm.ts';
-export { type ItemsWanted, useItems } from './useItems.ts';
+export { type UseItemFormOptions, useItemForm } from './useItemForm.ts';
+export { useItems } from './useItems.ts';
 export { useUndo } from './useUndo.ts';

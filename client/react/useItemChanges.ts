@@ -1,8 +1,10 @@
 import { useEffect } from 'react';
 import type { Client } from '../http/catalogClient.ts';
-import { untilDone } from '../http/untilDone.ts';
-import { type Change, listItemChanges } from '../items/followChanges.ts';
-import { useRun } from './useRun.ts';
+import type { Change } from '../items/followChanges.ts';
+import { ItemHistory } from '../items/itemHistory.ts';
+import { useMachine } from './useMachine.ts';
+
+const none: readonly Change[] = [];
 
 /**
  * Who has changed an item, newest first.
@@ -10,17 +12,9 @@ import { useRun } from './useRun.ts';
  * @example const changes = useItemChanges(client, item.id, version);
  */
 export function useItemChanges(client: Client, id: number, version: number, count = 20): readonly Change[] {
-  const { state, run } = useRun({ id, changes: [] as readonly Change[] }, () => ({}));
+  const history = useMachine(() => new ItemHistory());
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another answer
-  useEffect(() => {
-    run(async (show, signal) => {
-      const read = async (): Promise<void> => {
-        const changes: Change[] = [];
-        for await (const change of listItemChanges(client, id, { signal })) if (changes.push(change) === count) break;
-        show({ id, changes });
-      };
-      await untilDone(read, { signal });
-    });
-  }, [client, id, version, count]);
-  return state.id === id ? state.changes : [];
+  useEffect(() => history.read(client, id, count), [history, client, id, version, count]);
+  const state = history.getState();
+  return state.id === id ? state.changes : none;
 }

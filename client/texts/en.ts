@@ -1,10 +1,8 @@
-/**
- * What users read of the package and of the service's errors, in English: by the rule that an input has broken, by the
- * code of an error, and by the result of an undo. In braces are what the message names.
- * @example const { inputs } = messagesOf(error, en);
- */
-export const en = {
-  language: 'en',
+import type { Schemas } from '../http/answer.ts';
+import { enForm } from './enForm.ts';
+
+/** What to say for each rule of the service. */
+const rules: Readonly<Record<Schemas['Rule'], string>> = {
   required: 'This is required.',
   type: 'This is not of the right kind.',
   choice: 'Choose one of those offered.',
@@ -20,6 +18,10 @@ export const en = {
   exclusive: 'It cannot be combined with the others.',
   repeated: 'It is there twice.',
   unknown_parameter: 'There is no field of this name.',
+};
+
+/** What to say for the codes of the service's errors and the results of an undo. In braces is what they name. */
+const codes = {
   unreadable: '{reason}',
   NOTHING_TO_UPDATE: 'Nothing is changed.',
   ITEM_NOT_FOUND: 'This item does not exist.',
@@ -59,3 +61,6 @@ export const en = {
   'cannot be noted': 'cannot be noted by this browser',
   refused: 'refused',
 };
+
+/** @example const { inputs } = messagesOf(error, en); */
+export const en = { ...rules, ...codes, ...enForm };

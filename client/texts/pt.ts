@@ -1,9 +1,6 @@
 import type { AllTexts } from '../http/catalogClient.ts';
 
-/**
- * What users read, in Portuguese.
- * @example const { inputs } = messagesOf(error, pt);
- */
+/** @example const { inputs } = messagesOf(error, pt); */
 export const pt: AllTexts = {
   language: 'pt',
   required: 'É obrigatório.',
@@ -59,4 +56,17 @@ export const pt: AllTexts = {
   'identifier taken': 'código em uso',
   'cannot be noted': 'este navegador não pode anotá-lo',
   refused: 'recusado',
+  number: 'Digite um número, como 1299,50.',
+  ambiguous: 'Diga que número é este.',
+  json: 'Isto não é JSON.',
+  no_answer: 'Não houve resposta. Tente de novo.',
+  retrying: 'Tentando de novo: {reason}',
+  missing: 'Este item não existe mais.',
+  conflict: '{user} também salvou este item.',
+  others: 'Outros também mudaram: {others}.',
+  undecided: 'Primeiro escolha entre os dois valores.',
+  decided: 'Salve para manter o que escolheu.',
+  unchanged: 'Nada foi mudado.',
+  not_kept: 'Não houve resposta, e este navegador não guarda nada: tente de novo antes de sair da página.',
+  unsaved: 'Sair sem salvar o que foi digitado?',
 };

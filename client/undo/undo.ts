@@ -7,14 +7,7 @@ import {
   type UndoProgress,
   type UndoService,
 } from '../../portable/undo/runUndo.ts';
-import type {
-  FieldReport,
-  UndoChange,
-  UndoIdentifier,
-  UndoItem,
-  UndoRow,
-  UndoSelection,
-} from '../../portable/undo/undo.ts';
+import type { FieldReport, UndoChange, UndoIdentifier, UndoItem } from '../../portable/undo/undo.ts';
 import {
   type CallerStorage,
   type Client,
@@ -28,13 +21,10 @@ import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { divideRows, sendBatches } from '../http/sendBatches.ts';
 import { nextTurn, type PollOptions, untilDone } from '../http/untilDone.ts';
 import { listItems, loadItems } from '../items/readItems.ts';
-import { notesIn } from '../notes.ts';
+import type { Mistake } from './mistake.ts';
+import { removeUndoNotes, undoNote } from './undoNote.ts';
 
-export type { FieldReport, UndoProgress };
-
-export interface Mistake extends Pick<UndoSelection, 'users' | 'from' | 'to' | 'items' | 'fields'> {
-  readonly kinds?: readonly Schemas['Change']['kind'][] | undefined;
-}
+export type { FieldReport, Mistake, UndoProgress };
 
 export interface PreviewProgress {
   readonly changes: number;
@@ -45,16 +35,17 @@ export interface PreviewProgress {
 
 export interface PreviewOptions extends RequestOptions {
   readonly onProgress?: ((progress: PreviewProgress) => void) | undefined;
+  /** That of the undos: what an earlier one has taken back is nobody's later change. */
+  readonly storage?: CallerStorage | undefined;
 }
 
 export interface UndoOptions extends PollOptions {
   /** Keeps how to go on until all is done. With `localStorage`, another tab and another visit can go on. */
-  readonly storage: CallerStorage;
+  readonly storage: CallerStorage | undefined;
 }
 
 type Attempt = <Result>(read: (options: RequestOptions) => Promise<Result>) => Promise<Result>;
 
-const slot = 'catalog.undo';
 const pageSize = 100;
 const lookupsAtOnce = 6;
 
@@ -70,7 +61,10 @@ export async function preview(
   options: PreviewOptions = {},
 ): Promise<readonly FieldReport[]> {
   const service = serviceOf(client, mistake, (read) => read(options), {}, options.onProgress);
-  const { value } = await runUndo(mistake, service, { freed: [], keep: () => true }).next();
+  const { storage } = options;
+  const undone = storage && undoNote(storage, await loadCatalog(client, options), mistake).undone;
+  const note: UndoNote = { freed: [], keep: () => true, undone: undone ?? new Set(), add: () => undefined };
+  const { value } = await runUndo(mistake, service, note).next();
   return value?.report ?? [];
 }
 
@@ -94,47 +88,27 @@ export async function* undo(
     return result;
   };
   try {
-    const { account, user } = await attempt((sending) => loadCatalog(client, sending));
-    const { users, from, to, kinds, items, fields } = mistake;
-    const name = JSON.stringify([account, user, users, from, to, kinds, items, fields]);
-    const notes = notesIn<Pick<UndoNote, 'freed'>>(storage, slot);
-    let freed: UndoNote['freed'] = [];
-    const note: UndoNote = {
-      /** With what other tabs have freed, and also if the storage has been cleared. */
-      get freed() {
-        freed = merged(freed, notes.read(name)?.freed ?? []);
-        return freed;
-      },
-      keep: (all) => {
-        const more = merged(note.freed, all);
-        const isKept = notes.write(name, { freed: more });
-        if (isKept) freed = more;
-        return isKept;
-      },
-    };
+    const caller = await attempt((sending) => loadCatalog(client, sending));
+    const note = undoNote(storage, caller, mistake);
     let isRejected = false;
     for await (const progress of runUndo(mistake, serviceOf(client, mistake, attempt, options), note)) {
       isRejected = progress.rejected.size > 0;
+      if (progress.updates > 0) note.keep([]);
       yield progress;
     }
     // An item that was refused may be without its code.
-    if (!isRejected) notes.write(name, undefined);
+    if (!isRejected) note.end();
   } catch (error) {
     if (error !== stopped) throw error;
   }
 }
-
-const merged = (known: readonly UndoRow[], all: readonly UndoRow[]): readonly UndoRow[] => [
-  ...known,
-  ...all.filter(({ id, revision }) => !known.some((one) => one.id === id && one.revision === revision)),
-];
 
 /**
  * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open. Codes that items
  * have given up for a moment are then not put back.
  * @example forgetUndos(localStorage);
  */
-export const forgetUndos = (storage: CallerStorage): void => storage.removeItem(slot);
+export const forgetUndos = (storage: CallerStorage): void => removeUndoNotes(storage);
 
 const stopped = new Error('The undo was stopped.');
 
@@ -152,7 +126,8 @@ function serviceOf(
   const isField = (name: string) => name.startsWith('metadata.') || fieldNames.some((one) => one === name);
   const unknown = fields.find((name) => !isField(name));
   if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
-  if (!(+from < +to && +to <= Date.now())) throw new RangeError('An undo ends at a later time, which has passed.');
+  const hasNotPassed = () => new RangeError('An undo ends at a later time, which has passed.');
+  if (!(+from < +to)) throw hasNotPassed();
   let place: { from: string } | { cursor: string } = { from: new Date(+from - clockMargin).toISOString() };
   /** Whether the page that follows would be empty. */
   let isEnd = false;
@@ -174,6 +149,8 @@ function serviceOf(
       const page = await attempt(async (sending) =>
         dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(sending) })),
       );
+      // By the clock that is ahead. The service's is told to the second, and so is the end of an import, rounded up.
+      if (+to > Math.max(Date.now(), Date.parse(page.read_at ?? '') + 2_000 || 0)) throw hasNotPassed();
       place = { cursor: page.next_cursor };
       isEnd = page.data.length > 0 && page.has_more === false;
       const readTo = new Date(page.data.at(-1)?.updated_at ?? read.readTo);

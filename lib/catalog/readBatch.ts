@@ -1,4 +1,4 @@
-import { batchFields, keysReason, rowTarget } from '../item/batchFields.ts';
+import { type BatchMembers, batchFields, keysReason, rowTarget } from '../item/batchFields.ts';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
 import { type IdentifierName, identifierNames } from '../item/fields.ts';
 import { repeatedIdentifiers } from '../item/identifierIn.ts';
@@ -29,6 +29,15 @@ export interface Batch {
   readonly repeated: RepeatedRows;
 }
 
+/** How rows find their items, which is said by `match`, or by members beside it. */
+const matchOf = ({ match, create, keys }: BatchMembers) =>
+  typeof match === 'object' ? match : { field: match, create, keys };
+
+const memberBeside = (body: JsonObject): InvalidField[] =>
+  ['create', 'keys']
+    .filter((name) => Object.hasOwn(body, name))
+    .map((field) => ({ field, reason: 'is a member of match, if that is an object', rule: 'exclusive' }));
+
 /**
  * Reads the body of a batch. Other members are refused, unlike those of an item: with `dryRun`, it would be written.
  * @param key the idempotency key of the batch
@@ -36,8 +45,12 @@ export interface Batch {
  */
 export function readBatch(body: JsonObject, key: string | undefined): Batch {
   const { sent, invalid } = parseFields(body, batchFields);
-  const unknown = unknownNames(Object.keys(body), batchFields, 'is not a member of a batch');
-  const { rows = [], match, create: canCreate = true, keys, dry_run: isDry = false } = sent;
+  const unknown = [
+    ...unknownNames(Object.keys(body), batchFields, 'is not a member of a batch'),
+    ...(typeof sent.match === 'object' ? memberBeside(body) : []),
+  ];
+  const { rows = [], dry_run: isDry = false } = sent;
+  const { field: match, create: canCreate = true, keys } = matchOf(sent);
   const ownKeys = keys?.filter((own) => own !== null) ?? [];
   const isKeyed = keys === undefined || (keys.length === rows.length && new Set(ownKeys).size === ownKeys.length);
   throwIfAny([

@@ -26,9 +26,12 @@ export async function writeRow(store: ItemWriter, row: BatchRow, batch: Batch): 
   return writeMatched(store, row, batch, match, text);
 }
 
+/** How often a row's identifier may move while the row is written. */
+const maxMoves = 5;
+
 /**
  * Updates the item that has the row's identifier, or creates it. If the identifier has moved by the time of the write,
- * its item is looked up again. A row that was created by its key is not matched, because it would find its own item and
+ * its item is looked up again, a few times: a store that is damaged can say for ever that it has moved. A row that was created by its key is not matched, because it would find its own item and
  * overwrite what others have written since.
  */
 async function writeMatched(
@@ -38,7 +41,8 @@ async function writeMatched(
   name: IdentifierName,
   text: string,
 ): Promise<WrittenRow> {
-  for (let refusal: CatalogError | undefined; ; ) {
+  let refusal: CatalogError | undefined;
+  for (let moves = 1; ; moves += 1) {
     const { key } = row;
     const item = await (key === undefined
       ? store.findByIdentifier({ name, text })
@@ -55,7 +59,7 @@ async function writeMatched(
       throwIfAny(repeated.take('id', item.id, row.place));
       return await update(store, row, item.id, name);
     } catch (error) {
-      if (!hasMoved(error, name)) throw error;
+      if (!hasMoved(error, name) || moves === maxMoves) throw error;
       refusal = item === undefined ? error : undefined;
     }
   }

@@ -24,7 +24,8 @@ export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Nam
     readonly updated_by: string;
   };
 
-function isShown(name: FieldName, caller: Caller): boolean {
+/** Whether a caller may see a field. */
+export function isShown(name: FieldName, caller: Caller): boolean {
   const row = fields[name];
   return !('permission' in row) || hasPermission(caller, row.permission);
 }

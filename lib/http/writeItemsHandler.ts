@@ -4,6 +4,7 @@ import { PreconditionFailed } from '../catalog/updateItem.ts';
 import { isUndecided, type RowOutcome, writeItems } from '../catalog/writeItems.ts';
 import { CatalogError, errors } from '../item/errors.ts';
 import { type FieldChange, fieldChanges } from '../item/fieldChanges.ts';
+import { fieldNames } from '../item/fields.ts';
 import type { JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
@@ -12,7 +13,7 @@ import { reads } from './middleware.ts';
 import { type OperationDependencies, operation, type ProxyHandler } from './operation.ts';
 import { successStatus } from './operations.ts';
 import { query } from './parameters.ts';
-import { presentError, presentFieldChanges } from './presenter.ts';
+import { isShown, presentError, presentFieldChanges } from './presenter.ts';
 import { idempotencyKey, invalidHeader } from './requestParts.ts';
 
 /** `POST …/items/batch`: 200 with what became of each row. */
@@ -28,7 +29,7 @@ export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter
       const rows = Map.groupBy(outcomes, nameOf);
       const failed = outcomes.find(isUndecided);
       return {
-        body: { data: outcomes.map((outcome) => presentRow(outcome, isDryRun, caller)) },
+        body: { data: outcomes.map((outcome, index) => presentRow(outcome, isDryRun, caller, rowAt(body, index))) },
         observed: {
           isDryRun,
           rows: Object.fromEntries([...rows].map(([name, all]) => [name, all.length])),
@@ -49,11 +50,14 @@ function nameOf(outcome: RowOutcome): string {
   return outcome.isCreated ? 'created' : 'updated';
 }
 
+const rowAt = ({ rows }: JsonObject, index: number): JsonObject => Object(Object(rows)[index]);
+
 /**
  * A row has the status and the error of the same row in a request of its own. Instead of the item, it has its id,
  * unless it only would be created, and its revision. A dry run of an update tells what it would change.
+ * @param sent the row, of which hidden fields always count as changed: whether they differ would tell their values
  */
-export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Caller): JsonObject {
+export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Caller, sent: JsonObject = {}): JsonObject {
   if (outcome instanceof PreconditionFailed) {
     const { id, revision, updatedBy } = outcome.current.item;
     const message = `${updatedBy} has changed the item since.`;
@@ -66,9 +70,14 @@ export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Calle
   const { isCreated, item, before, replayed } = outcome;
   const status = successStatus(isCreated ? 'createItem' : 'updateItem');
   const id = isCreated && isDryRun && !replayed ? {} : { id: item.id };
-  const changes = before && { changes: presentFieldChanges(shownChanges(fieldChanges(before, item)), caller) };
+  const seen = before && presentFieldChanges(shownChanges(fieldChanges(before, item)), caller);
+  const changes = seen && { changes: [...seen, ...hiddenIn(sent, caller).map((field) => ({ field }))] };
   return { status, ...id, revision: item.revision, ...changes, ...(replayed && { replayed }) };
 }
+
+/** The fields of a row that its caller may not see. */
+const hiddenIn = (sent: JsonObject, caller: Caller) =>
+  fieldNames.filter((name) => Object.hasOwn(sent, name) && !isShown(name, caller));
 
 /** Without large values, so that the changes of 50 rows fit in a response. */
 function shownChanges(changes: readonly FieldChange[]): FieldChange[] {

@@ -10,17 +10,25 @@ const rowsReason = `must be a list of ${min} to ${max} rows`;
 /** What is wrong with a list of keys that has another length than the rows, or a key twice. */
 export const keysReason = 'must have null or an own key of 1 to 255 visible ASCII characters for each row';
 
-/** What the members of a batch accept. */
+const create = z.boolean('must be true or false');
+const keys = z.array(z.nullable(z.string(keysReason).check(z.regex(/^[\x21-\x7e]{1,255}$/, keysReason))), keysReason);
+const matchReason = `must be ${identifierNames.join(' or ')}, or an object of field, create and keys`;
+const field = z.enum(identifierNames, matchReason);
+const matchFields = { field: z.optional(field), create: z.optional(create), keys: z.optional(keys) };
+
+/** What the members of a batch accept. Earlier versions, which ignore `create` and `keys`, refuse an object as `match`. */
 export const batchFields = {
   rows: z.array(z.custom<Json>(), rowsReason).check(
     z.refine((rows) => rows.length >= min, violation({ reason: rowsReason, rule: 'required' })),
     z.refine((rows) => rows.length <= max, violation({ reason: rowsReason, rule: 'max_items', limit: max })),
   ),
-  match: z.enum(identifierNames, `must be ${identifierNames.join(' or ')}`),
-  create: z.boolean('must be true or false'),
-  keys: z.array(z.nullable(z.string(keysReason).check(z.regex(/^[\x21-\x7e]{1,255}$/, keysReason))), keysReason),
+  match: z.union([field, z.strictObject(matchFields, matchReason)], matchReason),
+  create,
+  keys,
   dry_run: z.boolean('must be true or false'),
 };
+
+export type BatchMembers = { readonly [Name in keyof typeof batchFields]?: z.output<(typeof batchFields)[Name]> };
 
 const positive = (reason: string) => z.number(reason).check(z.int(reason), z.gte(1, reason));
 

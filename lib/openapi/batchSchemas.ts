@@ -5,6 +5,21 @@ import { sentFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
 import { itemId, listOf, objectSchema, reference, type Schema } from './schema.ts';
 
+const create = {
+  description:
+    'Whether a row that neither has an `id` nor matches an item is a new item. If not, it is refused. By default true.',
+  type: 'boolean',
+};
+
+const keys = {
+  description:
+    'For each row an idempotency key of its own, or null for one that is made from that of the batch and the row’s place. No key may be there twice. So a row in another batch is found that was created with its key.',
+  type: 'array',
+  minItems: limits.rows.min,
+  maxItems: limits.rows.max,
+  items: { type: ['string', 'null'], pattern: '^[\\x21-\\x7e]{1,255}$' },
+};
+
 /** The schemas of the operation that writes several items. */
 export const batchSchemas = {
   Batch: objectSchema(
@@ -12,23 +27,17 @@ export const batchSchemas = {
       rows: { type: 'array', minItems: limits.rows.min, maxItems: limits.rows.max, items: reference('schemas', 'Row') },
       match: {
         description:
-          'A row without `id` updates the item that has the row’s `sku`, or `pn`. If there is none, it is new.',
-        type: 'string',
-        enum: identifierNames,
+          'A row without `id` updates the item that has the row’s `sku`, or `pn`. If there is none, it is new. As an object, it also has what is beside it otherwise: earlier versions refuse it as a whole, instead of ignoring these.',
+        oneOf: [
+          { type: 'string', enum: identifierNames },
+          objectSchema(
+            { field: { type: 'string', enum: identifierNames }, create, keys },
+            { optional: ['field', 'create', 'keys'], additionalProperties: false },
+          ),
+        ],
       },
-      create: {
-        description:
-          'Whether a row that neither has an `id` nor matches an item is a new item. If not, it is refused. By default true.',
-        type: 'boolean',
-      },
-      keys: {
-        description:
-          'For each row an idempotency key of its own, or null for one that is made from that of the batch and the row’s place. No key may be there twice. So a row in another batch is found that was created with its key.',
-        type: 'array',
-        minItems: limits.rows.min,
-        maxItems: limits.rows.max,
-        items: { type: ['string', 'null'], pattern: '^[\\x21-\\x7e]{1,255}$' },
-      },
+      create,
+      keys,
       dry_run: { description: 'Whether to write nothing, and tell how each row would be answered.', type: 'boolean' },
     },
     {

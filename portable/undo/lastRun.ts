@@ -1,3 +1,4 @@
+import type { Json } from '../../lib/item/json.ts';
 import type { UndoChange } from './undo.ts';
 
 /** A change of an item, with what it made of each field. */
@@ -9,6 +10,13 @@ export interface Write extends Omit<UndoChange, 'fields'> {
   /** The fields of which a change before it is missing: it has not begun with what the one before it made. */
   readonly gaps: ReadonlySet<string>;
 }
+
+/** How a changed field is named: `value`, `metadata.color`, or `metadata` for all keys. */
+export const nameOf = ({ field, path }: Pick<UndoChange['fields'][number], 'field' | 'path'>): string =>
+  path === undefined ? field : `${field}.${path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`;
+
+/** The API sorts the keys of objects. */
+export const isSame = (one: Json | undefined, other: Json): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /**
  * The fields whose changes interrupt a run of a field: itself; of a quantity or its unit both, because neither means

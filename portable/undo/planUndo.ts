@@ -3,9 +3,10 @@ import { identifierNames } from '../../lib/item/fields.ts';
 import type { Json } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { groupBy } from '../lists.ts';
-import { isKey, isOther, isQuantity, lastRun, partsOf, type Write } from './lastRun.ts';
+import { isKey, isOther, isQuantity, isSame, lastRun, nameOf, partsOf, type Write } from './lastRun.ts';
 import { isBack, planRows } from './planRows.ts';
 import type { FieldReport, UndoChange, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
+import { withoutUndone, writeKey } from './withoutUndone.ts';
 
 /**
  * Plans how to undo a user's changes by updates. Each field of each item, and each key of its metadata, goes back to the
@@ -17,21 +18,22 @@ import type { FieldReport, UndoChange, UndoLook, UndoPlan, UndoSelection } from 
  * After the last step, or a row that was refused, look and plan again. The undo is done when there are no rows.
  */
 export function planUndo(look: UndoLook): UndoPlan {
-  const { selection, catalog, freed, made } = look;
-  /** The items that the undo has written, each with the revision that it has made. */
-  const own = new Set(made.map(({ id, revision }) => `${id} ${revision + 1}`));
+  const { selection, catalog, freed, made, undone } = look;
+  const own = new Set(made.map(({ id, revision }) => writeKey(id, revision + 1)));
   /** Whether the undo has taken identifiers away by it, perhaps before it was interrupted. */
   const isFreeing = ({ item, revision, updated_by, fields }: UndoChange): boolean =>
     freed.some((row) => row.id === item && row.revision + 1 === revision && fields.some(({ field }) => field in row)) &&
     updated_by === catalog.user;
   const marked = look.changes.map((change) => {
-    const isByUndo = own.has(`${change.item} ${change.revision}`);
+    const isByUndo = own.has(writeKey(change.item, change.revision));
     return { ...change, isByUndo, isSelected: isByUndo || isFreeing(change) || isSelected(selection, change) };
   });
   const histories = groupBy(marked, ({ item }) => item);
   return planRows(
     look,
-    [...histories].flatMap(([id, changes]) => reportItem(look, id, historyOf(changes), own)),
+    [...histories].flatMap(([id, changes]) =>
+      reportItem(look, id, historyOf(changes, undone), new Set([...own, ...undone])),
+    ),
   );
 }
 
@@ -47,9 +49,13 @@ export const isSelected = ({ users, from, to, kinds, items }: UndoSelection, cha
  * An item's changes in their order, and the values that they made last: undefined if one was not kept. What the undo has
  * made itself counts as selected, so that it takes away nothing that was written before and recorded after it.
  */
-function historyOf(changes: readonly (UndoChange & Pick<Write, 'isSelected' | 'isByUndo'>)[]) {
+function historyOf(
+  changes: readonly (UndoChange & Pick<Write, 'isSelected' | 'isByUndo'>)[],
+  undone: UndoLook['undone'],
+) {
   // One that was recorded late has a higher number than later ones.
-  const sorted = changes.toSorted((a, b) => a.revision - b.revision || a.number - b.number);
+  const inOrder = changes.toSorted((a, b) => a.revision - b.revision || a.number - b.number);
+  const sorted = withoutUndone(inOrder, undone);
   const last = new Map<string, Json | undefined>();
   const isWhole = sorted[0]?.kind === 'created';
   if (isWhole) for (const name of optional) last.set(name, null);
@@ -69,9 +75,6 @@ function historyOf(changes: readonly (UndoChange & Pick<Write, 'isSelected' | 'i
 }
 
 const isAmong = <One>(all: readonly One[] | undefined, one: One): boolean => all?.includes(one) ?? true;
-
-const nameOf = ({ field, path }: UndoChange['fields'][number]): string =>
-  path === undefined ? field : `${field}.${path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`;
 
 type Fields = ReadonlyMap<string, Json>;
 
@@ -111,7 +114,7 @@ function reportItem(
   const isUntouched =
     selected[0]?.kind === 'created' &&
     !writes.some(isTouching) &&
-    (item === undefined || selection.users.includes(item.updated_by) || own.has(`${id} ${item.revision}`)) &&
+    (item === undefined || selection.users.includes(item.updated_by) || own.has(writeKey(id, item.revision))) &&
     ![...names, ...keys.map(([name]) => name)].some(isMoved);
   const report = (field: string): FieldReport => {
     const { run, since, isInterrupted } = lastRun(writes, field);
@@ -169,6 +172,3 @@ function withinLimits({ categories, units }: UndoLook['catalog'], present: Field
   };
   return reports.map((one) => ({ ...one, result: resultOf(one) }));
 }
-
-/** The API sorts the keys of objects. */
-const isSame = (one: Json | undefined, other: Json): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -46,6 +46,10 @@ export interface UndoNote {
   readonly freed: UndoPlan['freed'];
   /** @returns whether they are kept; if not, none of them may be taken */
   readonly keep: (freed: UndoPlan['freed']) => boolean;
+  /** The writes of earlier undos of other mistakes, as `writeKey` has them. */
+  readonly undone: ReadonlySet<string>;
+  /** Is told of each update that the undo has made, with the revision of the item before it. */
+  readonly add: (id: number, revision: number) => void;
 }
 
 export interface UndoProgress {
@@ -109,6 +113,7 @@ export async function* runUndo(
           left -= 1;
           if (error === undefined) {
             made.push(row);
+            note.add(row.id, row.revision);
             continue;
           }
           isComplete = false;
@@ -161,7 +166,15 @@ function lookAgain(
       const changes = recorded.all.filter(({ item }) => only.has(item));
       const catalog = await loadCatalog();
       // Read last: what another tab has freed is noted before that can be seen.
-      const seen: UndoLook = { ...undo, items, changes, catalog, freed: note.freed, canFree: true };
+      const seen: UndoLook = {
+        ...undo,
+        items,
+        changes,
+        catalog,
+        freed: note.freed,
+        undone: note.undone,
+        canFree: true,
+      };
       const plan = planUndo(seen);
       const held = holdersIn(items);
       const wanted: UndoIdentifier[] = [];

@@ -59,6 +59,8 @@ export interface UndoLook {
   readonly changes: readonly UndoChange[];
   /** The updates that the undo has made, with the revisions at which it made them. */
   readonly made: readonly UndoRow[];
+  /** The writes of earlier undos of other mistakes, as `writeKey` has them. */
+  readonly undone: ReadonlySet<string>;
   /** The items that the service refuses to update. */
   readonly rejected: ReadonlyMap<number, string>;
   readonly catalog: UndoCatalog;

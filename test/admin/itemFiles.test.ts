@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
@@ -393,6 +393,23 @@ describe('item import', () => {
     const update = await run(`item import ${path} --dry-run`, { account, 'update-by': 'sku' });
     expect(update.data).toMatchObject({ created: 1, updated: 1, rejected: 2, rejects: `${path}.rejects` });
     expect(await stored(table)).toEqual(before);
+  });
+
+  it('is about the items that have the codes by now, also after a dry run, which leaves no file', async () => {
+    const account = await openTestAccount(table);
+    await run(`item import ${newFile('name,sku\nFirst,S0\nSecond,\n')}`, { account });
+    const path = newFile('sku,value\nS0,10\n');
+    await run(`item import ${path} --dry-run`, { account, 'update-by': 'sku' });
+    expect(readdirSync(folder).filter((name) => path.endsWith(name.replace(/csv.+/, 'csv')))).toHaveLength(1);
+    const [first, second] = (await stored(table))
+      .filter(({ pk }) => pk === itemPartition(account))
+      .sort((a, b) => String(a['name']).localeCompare(String(b['name'])));
+    const move = (id: unknown, body: JsonObject) =>
+      updateItem(newContainer(table)(testCall(account)), { id: Number(id), body, revisions: undefined });
+    await move(first?.['id'], { sku: null });
+    await move(second?.['id'], { sku: 'S0' });
+    expect((await run(`item import ${path}`, { account, 'update-by': 'sku' })).data).toMatchObject({ updated: 1 });
+    expect(await catalogOf(account)).toMatchObject([{ name: 'First' }, { name: 'Second', sku: 'S0', value: 10 }]);
   });
 
   it('fails with one sentence', async () => {

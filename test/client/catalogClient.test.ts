@@ -9,6 +9,7 @@ import {
 } from '../../client/http/catalogClient.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
 import { createItem, forgetCreate, resumeCreate } from '../../client/items/createItem.ts';
+import { openCreates } from '../../client/items/openCreates.ts';
 import { type LoadedItem, loadedItem, loadItem, loadItems, searchItems } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
 import { en } from '../../client/texts/en.ts';
@@ -96,10 +97,10 @@ describe("a frontend's client", () => {
   it('loads an item for a form, which can save it', async () => {
     const { item } = await loaded({ name: 'Shelf', value: 1 });
     const form = await loadItem(client, item.id);
-    if (form === undefined) throw new Error('There is no item');
+    if (form === null) throw new Error('There is no item');
     expect(form).toEqual({ item, etag: '"1"' });
     expect((await save(form, { value: 2 })).data?.data.value).toBe(2);
-    expect(await loadItem(client, 999_999)).toBeUndefined();
+    expect(await loadItem(client, 999_999)).toBeNull();
   });
 
   it('tells a failed read from an item that does not exist', async () => {
@@ -173,17 +174,14 @@ describe("a frontend's client", () => {
     expect(await resumed.answer).toBeUndefined();
   });
 
-  it('keeps all creates that are open, also the only one of an earlier version, and sends an equal one once', async () => {
+  it('keeps all creates that are open, and sends an equal one once', async () => {
     const pending = memoryStorage();
     const bodies = [{ name: 'Open 1' }, { name: 'Open 2' }, { name: 'Open 3' }];
     for (const body of bodies) await loseAnswers(() => createItem(client, editor, pending, body));
     const again = await createItem(client, editor, pending, { name: 'Open 2' });
     expect(again.response.headers.get('idempotency-replayed')).toBe('true');
-    const [kept = ''] = pending.saved.values();
-    pending.setItem('catalog.create', JSON.stringify(JSON.parse(kept)[0]));
-    expect((await resumeCreate(client, pending))?.data?.data.name).toBe('Open 1');
-    pending.setItem('catalog.create', kept);
-    forgetCreate(pending, { name: 'Open 1' });
+    const [open] = openCreates(editor, pending);
+    forgetCreate(pending, open);
     expect((await resumeCreate(client, pending))?.data?.data.name).toBe('Open 3');
     expect(await resumeCreate(client, pending)).toBeUndefined();
     expect(await namesOf(client, 'Open ')).toEqual(['Open 1', 'Open 2', 'Open 3']);
@@ -257,7 +255,7 @@ describe("a frontend's client", () => {
     await save(form, { name: 'Oak desk' });
     await loseAnswers(() => save(form, changes, key));
     const now = await loadItem(client, form.item.id);
-    if (now === undefined) throw new Error('There is no item');
+    if (now === null) throw new Error('There is no item');
     await save(now, { value: 70 });
     const saved = await save(form, changes, key);
     expect(saved.data?.data.value).toBe(70);
@@ -289,7 +287,7 @@ describe("a frontend's client", () => {
 });
 
 it.each([en, pt])('there is a text for each rule in $language', ({ language, ...texts }) => {
-  expect(Object.keys(texts)).toEqual([...rules]);
+  expect(Object.keys(texts)).toEqual(expect.arrayContaining([...rules]));
   const limited = Object.entries(texts).filter(([, text]) => text.includes('{limit}'));
   expect(limited.map(([rule]) => rule)).toEqual(rules.filter((rule) => /^m(in|ax)/.test(rule)));
 });
@@ -312,7 +310,7 @@ describe('behind a proxy that changes headers', () => {
     );
     const { item } = await loaded({ name: 'Tagged', value: 10 });
     const form = await loadItem(behind, item.id);
-    if (form === undefined) throw new Error('There is no item');
+    if (form === null) throw new Error('There is no item');
     await save(form, { value: 50 });
     expect((await saveItem(behind, form, { value: 70 }, 'one')).conflict).toMatchObject({
       item: { value: 50 },

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Window } from 'happy-dom';
-import { createElement, StrictMode, useEffect } from 'react';
+import { Activity, createElement, type ReactNode, StrictMode, useEffect } from 'react';
+import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { catalogClient, dataOf, type Item, loadCatalog, type Schemas } from '../../client/http/catalogClient.ts';
-import { listItems, loadItem } from '../../client/items/readItems.ts';
+import type { Item } from '../../client/http/catalogClient.ts';
+import { loadItem } from '../../client/items/readItems.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { isCreate, isRead, meetRequests } from '../support/client/meetRequests.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
-import { hurry } from '../support/time/hurry.ts';
 
 /** What the hooks use of a page. Programs on Node are checked without its types. */
 declare global {
@@ -17,15 +18,7 @@ declare global {
 }
 
 const api = await startTestApi({ recordsChanges: true });
-type Send = () => Promise<Response>;
-/** What happens to a request. */
-let meet = (_: Request, send: Send): Promise<Response> => send();
-const client = catalogClient(
-  api.url,
-  async () => api.tokens.editor,
-  (request) => meet(request, () => fetch(request)),
-);
-const catalog = await loadCatalog(client);
+const { client, newClient, catalog, created, hold, leave, lose, meetAll, named, newName } = await meetRequests(api);
 
 const page = new Window();
 vi.stubGlobal('window', page);
@@ -50,7 +43,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const unmount of unmounts.splice(0)) unmount();
-  meet = (_, send) => send();
+  leave();
   // React still has something to do.
   await pause(0);
 });
@@ -60,19 +53,27 @@ afterAll(async () => {
   await api.close();
 });
 
+interface Given {
+  readonly isHidden?: boolean;
+}
+
 /** Renders a component with a hook, as pages do while they are developed: each effect twice. */
-function render<Given, Shown>(use: (given: Given) => Shown, given: Given) {
+function render<Shown, More extends object>(use: (given: Given & More) => Shown, given: Given & More) {
   const root = createRoot(page.document.createElement('div') as unknown as Element);
   let shown: Shown | undefined;
-  const Component = ({ given: one }: { given: Given }) => {
-    const returned = use(one);
+  const Component = ({ given: latest }: { given: Given & More }): ReactNode => {
+    const returned = use(latest);
     // Only now nothing that was begun is taken for what was left.
     useEffect(() => {
       shown = returned;
     });
     return null;
   };
-  const show = (one: Given) => root.render(createElement(StrictMode, null, createElement(Component, { given: one })));
+  const show = (latest: Given & More) => {
+    const mode = latest.isHidden === true ? 'hidden' : 'visible';
+    const component = createElement(Component, { given: latest });
+    root.render(createElement(StrictMode, null, createElement(Activity, { mode, children: component })));
+  };
   unmounts.push(() => root.unmount());
   show(given);
   return {
@@ -84,262 +85,169 @@ function render<Given, Shown>(use: (given: Given) => Shown, given: Given) {
   };
 }
 
-type IsMeant = (request: Request) => boolean;
-const isCreate: IsMeant = ({ method }) => method === 'POST';
-const isRead: IsMeant = ({ method }) => method === 'GET';
-
-/** Lets the next such request be carried out, and holds back its answer until it is called. */
-function hold(isMeant: IsMeant): () => void {
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  meetNext(isMeant, async (send) => {
-    const answer = await send();
-    await held;
-    return answer;
-  });
-  return release;
-}
-
-const lose = (isMeant: IsMeant) =>
-  meetNext(isMeant, async (send) => {
-    await send();
-    throw new TypeError('The connection was lost');
-  });
-
-function meetNext(isMeant: IsMeant, act: (send: Send) => Promise<Response>): void {
-  meet = (request, send) => {
-    if (!isMeant(request)) return send();
-    meet = (_, others) => others();
-    return act(send);
-  };
-}
-
-let names = 0;
-/** No name begins with another one. */
-const newName = () => `Hook${++names}.`;
-
-async function named(name: string): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of listItems(client, { search: name, include_inactive: true })) items.push(item);
-  return items;
-}
-
-async function created(body: Schemas['NewItem']): Promise<Item> {
-  return dataOf(await client.POST('/api/v1/api/v1/items', { params: {}, body })).data;
-}
-
-async function update(id: number, body: Schemas['ItemChanges']): Promise<void> {
-  dataOf(await client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body }));
-}
-
 describe('useItemForm', () => {
-  const rendered = (more: Partial<Parameters<typeof useItemForm>[2]> = {}) =>
-    render(() => useItemForm(client, catalog, { storage, ...more }), {});
+  const rendered = (options: Parameters<typeof useItemForm>[2] = {}) =>
+    render(
+      (given: Given & { by?: typeof client }) => useItemForm(given.by ?? client, catalog, { storage, ...options }),
+      {},
+    );
 
   type Rendered = ReturnType<typeof rendered>;
 
-  /** Creates an item, and gets no answer. */
-  async function loseCreate(form: Rendered, name: string) {
+  async function typed(form: Rendered, name: string) {
     (await form.until(() => true)).type('name', name);
-    lose(isCreate);
-    (await form.until((now) => now.textOf('name') === name)).save();
-    return form.until(({ status }) => status === 'failed');
+    return form.until((now) => now.textOf('name') === name);
   }
 
-  /** The same, and then saves something else. */
-  async function askedAbout(
-    form: Rendered,
-    name: string,
-    ...typed: Parameters<ReturnType<typeof useItemForm>['type']>
-  ) {
-    (await loseCreate(form, name)).type(...typed);
-    (await form.until((now) => now.textOf(typed[0]) === typed[1])).save();
-    return form.until(({ status }) => status === 'asked');
-  }
+  const isPageHeld = (): boolean => {
+    const left = new page.Event('beforeunload', { cancelable: true });
+    page.dispatchEvent(left);
+    return left.defaultPrevented;
+  };
 
-  it('keeps what is typed while it is saved, and shows amounts as they will be saved', async () => {
+  it('has the same functions in each render, so that an effect with one of them runs once', async () => {
+    const { id } = await created({ name: newName() });
+    let opened = 0;
+    const form = render(() => {
+      const shown = useItemForm(client, catalog);
+      const { open } = shown;
+      useEffect(() => {
+        opened += 1;
+        open(id);
+      }, [open]);
+      return shown;
+    }, {});
+    const before = await form.until(({ loaded }) => loaded?.item.id === id);
+    before.type('value', '2');
+    const after = await form.until(({ isEdited }) => isEdited);
+    const functions = (shown: object) => Object.values(shown).filter((value) => typeof value === 'function');
+    expect([opened, functions(after).length > 10]).toEqual([2, true]);
+    expect(functions(after)).toEqual(functions(before));
+  });
+
+  it('says in the language of its texts what is wrong', async () => {
     const form = rendered();
-    const name = newName();
-    (await form.until(() => true)).type('name', name);
-    const release = hold(isCreate);
-    (await form.until((now) => now.textOf('name') === name)).save();
-    (await form.until(({ status }) => status === 'saving')).type('value', '12,505');
-    (await form.until((now) => now.textOf('value') === '12,505')).type('value', '12,5000049');
-    await form.until(({ saved }) => saved.value === 12.5);
-    release();
-    const now = await form.until(({ loaded }) => loaded !== undefined);
-    expect([now.status, now.textOf('value'), now.isEdited]).toEqual(['ready', '12,5000049', true]);
+    (await form.until(() => true)).typeCustom([{ key: 'a/b', kind: 'number', text: 'x' }]);
+    (await form.until(({ isEdited }) => isEdited)).type('value', 'x');
+    (await form.until(({ typed }) => typed.value === 'x')).save();
+    const { messages, custom } = await form.until(({ status }) => status === 'failed');
+    expect(messages.inputs).toMatchObject({ value: 'Type a number, such as 1299.50.', name: /^must be a text/ });
+    expect(custom).toMatchObject([{ reason: 'Type a number, such as 1299.50.' }]);
+  });
+
+  it.each(['hidden', 'unmounted'])(
+    'saves what it has begun to save although it is %s, and tells it once',
+    async (how) => {
+      const onSaved = vi.fn<(item: Item) => void>();
+      const form = rendered({ onSaved });
+      const { sent, release } = hold(isCreate);
+      const saved = (await typed(form, newName())).save();
+      await sent;
+      if (how === 'hidden') form.show({ isHidden: true });
+      else form.unmount();
+      await pause(20);
+      release();
+      expect(await saved).toMatchObject({ revision: 1 });
+      expect(onSaved.mock.calls).toEqual([[await saved]]);
+      if (how === 'unmounted') return;
+      form.show({});
+      (await form.until(({ status }) => status === 'saved')).type('value', '6');
+      (await form.until(({ isEdited }) => isEdited)).save();
+      await form.until(({ loaded }) => loaded?.item.revision === 2);
+    },
+  );
+
+  it('lets nobody leave what is typed unasked, and whoever leaves after a save unasked', async () => {
+    const seen: unknown[] = [];
+    const form = rendered({ onSaved: () => seen.push(isPageHeld()) });
+    const now = await typed(form, newName());
+    seen.push(isPageHeld());
     await now.save();
-    const { loaded, isEdited } = await form.until(({ status }) => status === 'saved');
-    expect([loaded?.item.name, loaded?.item.value, isEdited]).toEqual([name, 12.5, false]);
+    expect([...seen, now.isEdited, isPageHeld()]).toEqual([true, false, false, false]);
   });
 
-  it('shows the item that was opened last, whichever answer comes first', async () => {
-    const [first, last] = [await created({ name: newName() }), await created({ name: newName() })];
-    const form = rendered({ mayLeave: () => true });
-    const release = hold(isRead);
-    (await form.until(() => true)).open(first.id);
-    (await form.until(({ status }) => status === 'loading')).open(last.id);
-    await form.until(({ loaded }) => loaded?.item.id === last.id);
-    release();
-    await pause(50);
-    const opened = await form.until(({ loaded }) => loaded?.item.id === last.id);
-    const answer = hold(({ method }) => method === 'PUT');
-    opened.type('value', '7');
-    (await form.until(({ isEdited }) => isEdited)).save();
-    await (await form.until(({ status }) => status === 'saving')).open(first.id);
-    answer();
-    await pause(50);
-    const now = await form.until(({ loaded }) => loaded?.item.id === first.id);
-    expect([now.textOf('value'), now.isEdited, (await loadItem(client, last.id))?.item.value]).toEqual(['0', false, 7]);
-  });
-
-  it('asks before it leaves what is typed', async () => {
-    const { id } = await created({ name: newName() });
-    const mayLeave = vi.fn(() => false);
-    const form = rendered({ mayLeave });
-    (await form.until(() => true)).type('name', 'typed');
-    const typed = await form.until(({ isEdited }) => isEdited);
-    const leave = new page.Event('beforeunload', { cancelable: true });
-    page.dispatchEvent(leave);
-    expect(leave.defaultPrevented).toBe(true);
-    await typed.open(id);
-    expect(mayLeave).toHaveBeenCalledOnce();
-    expect((await form.until(() => true)).textOf('name')).toBe('typed');
-    mayLeave.mockReturnValue(true);
-    await typed.open(id);
-    await form.until(({ loaded, isEdited }) => loaded?.item.id === id && !isEdited);
-  });
-
-  it('asks whether a create without an answer is what is typed by now, and then changes it', async () => {
-    const form = rendered();
+  it('goes on with another client, and makes nothing twice', async () => {
     const name = newName();
-    const asked = await askedAbout(form, name, 'value', '7');
-    await asked.finishLost();
-    await form.until(({ status }) => status === 'saved');
-    expect(await named(name)).toMatchObject([{ value: 7, revision: 2 }]);
-  });
-
-  it('saves nothing of an item that is opened while a create without an answer is finished', async () => {
-    const { id } = await created({ name: newName() });
-    const form = rendered({ mayLeave: () => true });
-    const name = newName();
-    const asked = await askedAbout(form, name, 'value', '7');
-    const release = hold(isCreate);
-    const finished = asked.finishLost();
-    await (await form.until(({ status }) => status === 'saving')).open(id);
-    (await form.until(({ loaded }) => loaded?.item.id === id)).type('value', '9');
-    await form.until((now) => now.textOf('value') === '9');
-    release();
-    await finished;
-    expect((await loadItem(client, id))?.item.revision).toBe(1);
-    expect((await form.until(() => true)).textOf('value')).toBe('9');
-  });
-
-  it('asks whether a create without an answer is what is typed by now, or creates that as well', async () => {
-    const form = rendered();
-    const name = newName();
-    const asked = await askedAbout(form, name, 'name', `${name} B`);
-    await asked.createAnother();
-    await form.until(({ status }) => status === 'saved');
-    expect(await named(name)).toMatchObject([{ name }, { name: `${name} B` }]);
-    expect(storage.getItem('catalog.create')).toBeNull();
-  });
-
-  it('sends a create without an answer again in the next visit, once', async () => {
-    const name = newName();
-    const before = rendered();
-    await loseCreate(before, name);
-    before.unmount();
     const onSaved = vi.fn();
-    rendered({ onSaved });
-    await vi.waitUntil(() => onSaved.mock.calls.length > 0, { timeout: 60_000 });
+    const form = rendered({ onSaved });
+    lose(isCreate);
+    await (await typed(form, name)).save();
+    form.show({ by: newClient() });
+    await (await form.until(({ status }) => status === 'failed')).save();
+    await form.until(({ status }) => status === 'saved');
     expect(await named(name)).toHaveLength(1);
   });
 
-  it('lets the user decide each field that somebody else has saved too, and keeps the others', async () => {
-    const { id } = await created({ name: newName(), value: 1, qty: 1, metadata: { color: 'red', size: 1 } });
-    const form = rendered();
-    await (await form.until(() => true)).open(id);
-    const opened = await form.until(({ loaded }) => loaded?.item.id === id);
-    await update(id, { value: 2, qty: 2, unit: 'kg', tag: 'theirs', metadata: { color: 'blue' } });
-    opened.type('value', '3');
-    opened.type('qty', '3');
-    const custom = opened.custom.map((one) => (one.key === 'color' ? { ...one, text: 'green' } : one));
-    opened.typeCustom(custom);
-    await (await form.until((now) => now.custom.some(({ text }) => text === 'green'))).save();
-    const { conflict } = await form.until(({ status }) => status === 'failed');
-    expect(conflict).toEqual([
-      { name: 'value', mine: 3, theirs: 2 },
-      { name: 'qty', mine: [3, 'un'], theirs: [2, 'kg'] },
-      { name: 'metadata.color', mine: 'green', theirs: 'blue' },
-    ]);
-    await (await form.until(() => true)).save();
-    await form.until(({ messages }) => messages.form === 'First choose between both values.');
-    for (const [name, isMine] of Object.entries({ value: true, qty: true, 'metadata.color': false }))
-      (await form.until(() => true)).decide(name, isMine);
-    await (await form.until((now) => now.conflict.length === 0)).save();
-    await form.until(({ status }) => status === 'saved');
-    expect((await loadItem(client, id))?.item).toMatchObject({
-      ...{ value: 3, qty: 3, unit: 'un', tag: 'theirs', metadata: { color: 'blue', size: 1 } },
-    });
+  it('keeps what two components change of one item', async () => {
+    const { id } = await created({ name: newName() });
+    const forms = [rendered(), rendered()];
+    for (const [index, form] of forms.entries()) {
+      await (await form.until(() => true)).open(id);
+      (await form.until(({ loaded }) => loaded?.item.id === id)).type(index === 0 ? 'value' : 'tag', '2');
+    }
+    await Promise.all(forms.map(async (form) => (await form.until(({ isEdited }) => isEdited)).save()));
+    expect((await loadItem(client, id))?.item).toMatchObject({ value: 2, tag: '2' });
   });
 });
 
 describe('useItems', () => {
-  const rendered = (text: string, pageSize = 2) =>
-    render((given: { text: string }) => useItems(client, { ...given, query: { include_inactive: true }, pageSize }), {
-      text,
-    });
+  const query = { include_inactive: true };
+  const rendered = (text: string) =>
+    render((given: Given & { text: string }) => useItems(client, { text: given.text, query, pageSize: 2 }), { text });
 
-  it('never shows the answer to an earlier text, and goes on by pages', async () => {
+  it('never shows the answer to an earlier text, and asks nothing while it is hidden', async () => {
     const [early, late] = [newName(), newName()];
-    for (const name of [early, `${late} A`, `${late} B`, `${late} C`]) await created({ name });
-    let isAsked = false;
-    const release = hold(({ url }) => {
-      isAsked ||= url.includes(early);
-      return url.includes(early);
-    });
+    for (const name of [early, late]) await created({ name });
+    const { sent, release } = hold(({ url }) => url.includes(`search=${early}`));
     const list = rendered(early);
-    await vi.waitUntil(() => isAsked, { timeout: 60_000 });
+    await sent;
     list.show({ text: late });
-    const shown = await list.until(({ items, isBusy }) => !isBusy && items.length === 2);
+    await list.until(({ items }) => items[0]?.name === late);
     release();
     await pause(50);
-    expect([shown.isMore, shown.items.map(({ name }) => name)]).toEqual([true, [`${late} A`, `${late} B`]]);
-    shown.showMore();
-    const all = await list.until(({ items }) => items.length === 3);
-    expect([all.isMore, all.items.at(-1)?.name]).toEqual([false, `${late} C`]);
+    await list.until(({ items }) => items[0]?.name === late);
+    list.show({ text: late, isHidden: true });
+    await pause(20);
+    const other = await created({ name: `${late} B` });
+    const asked = vi.fn();
+    meetAll((request, send) => {
+      asked(request.url);
+      return send();
+    });
+    await pause(50);
+    expect(asked).not.toHaveBeenCalled();
+    list.show({ text: late });
+    await list.until(({ items }) => items[1]?.id === other.id);
   });
 });
 
-describe('without an answer', () => {
-  const { setTimeout: start } = globalThis;
-  beforeEach(() => void hurry());
-  afterEach(() => void vi.stubGlobal('setTimeout', start));
+it('useItemChanges shows nothing of another item', async () => {
+  const [first, last] = [await created({ name: newName() }), await created({ name: newName() })];
+  const history = render(
+    (given: Given & { id: number; version: number }) => useItemChanges(client, given.id, given.version),
+    {
+      id: first.id,
+      version: 0,
+    },
+  );
+  for (let version = 1; (await history.until(() => true))[0]?.item !== first.id; version += 1) {
+    history.show({ id: first.id, version });
+    await pause(50);
+  }
+  hold(isRead);
+  history.show({ id: last.id, version: 0 });
+  await history.until((changes) => changes.length === 0);
+});
 
-  it('a list says why, and tries again', async () => {
-    const name = newName();
-    await created({ name });
-    let failures = 0;
-    meet = async (request, send) => {
-      const answer = await send();
-      if (!request.url.includes(name) || ++failures > 3) return answer;
-      throw new TypeError('The connection was lost');
-    };
-    const list = render(() => useItems(client, { text: name, query: {} }), {});
-    await list.until(({ failure }) => failure === 'The connection was lost');
-    await list.until(({ items, failure }) => items.length === 1 && failure === '');
-  });
-
-  it('the history of an item is read again', async () => {
-    const { id } = await created({ name: newName() });
-    const params = { path: { id } };
-    const read = async () => dataOf(await client.GET('/api/v1/api/v1/items/{id}/changes', { params })).data;
-    await vi.waitUntil(async () => (await read()).length > 0, { timeout: 60_000 });
-    lose(({ url }) => url.includes(`/${id}/changes`));
-    const history = render(() => useItemChanges(client, id, 1), {});
-    await history.until((changes) => changes[0]?.kind === 'created');
-  });
+it('hooks render on a server, where there is no storage', () => {
+  const Page = () => {
+    const list = useItems(client, { text: '' });
+    const form = useItemForm(client, catalog, { storage: undefined, onSaved: list.put });
+    useUndo(client, undefined);
+    useItemChanges(client, 1, list.version);
+    return createElement('p', null, `${list.isBusy} ${form.status} ${form.textOf('unit')}`);
+  };
+  expect(renderToString(createElement(Page))).toBe('<p>true ready un</p>');
 });
 
 describe('useImport', () => {
@@ -409,37 +317,22 @@ describe('useImport', () => {
 });
 
 describe('useUndo', () => {
-  it('looks, undoes what it has shown, and forgets a look at another mistake', async () => {
-    const item = await created({ name: newName(), value: 1 });
-    await pause(1_100);
-    const from = new Date(Math.floor(Date.now() / 1_000) * 1_000);
-    await update(item.id, { value: 2 });
-    await pause(1_100);
-    const mistake = { users: [catalog.user], from, to: new Date(), items: [item.id] };
-    const undoing = render(() => useUndo(client, storage), {});
-    (await undoing.until(() => true)).look(mistake);
-    const looked = await undoing.until(({ step, report }) => step === 'looked' && report.length > 0);
-    expect(looked.report).toMatchObject([{ field: 'value', before: 1, now: 2, result: 'put back' }]);
-    const release = hold(isRead);
-    looked.look(mistake);
-    (await undoing.until(({ step }) => step === 'looking')).reset();
-    await undoing.until(({ step, report }) => step === 'ready' && report.length === 0);
-    release();
-    await pause(50);
-    (await undoing.until(({ step }) => step === 'ready')).start(mistake);
-    await undoing.until(({ step }) => step === 'done');
-    expect((await loadItem(client, item.id))?.item.value).toBe(1);
-  });
+  const mistake = { users: ['ann'], from: new Date(0), to: new Date(1) };
 
-  it('ends what is under way when the page is left', async () => {
+  it('goes on while it is hidden, and ends when it is left', async () => {
     let signal: AbortSignal | undefined;
-    meet = (request) => {
+    meetAll((request) => {
       signal = request.signal;
       return new Promise(() => {});
-    };
+    });
     const undoing = render(() => useUndo(client, storage), {});
-    (await undoing.until(() => true)).look({ users: ['ann'], from: new Date(0), to: new Date(1) });
+    (await undoing.until(() => true)).look(mistake);
     await vi.waitUntil(() => signal !== undefined, { timeout: 60_000 });
+    undoing.show({ isHidden: true });
+    await pause(50);
+    expect(signal?.aborted).toBe(false);
+    undoing.show({});
+    await undoing.until(({ step }) => step === 'looking');
     undoing.unmount();
     await vi.waitUntil(() => signal?.aborted, { timeout: 60_000 });
   });

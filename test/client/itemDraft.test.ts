@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest';
-import { customFieldsOf, inputText, readDraft, rebase, type Shown, savedAmount } from '../../client/form/itemDraft.ts';
+import {
+  brokenLimit,
+  customFieldsOf,
+  inputText,
+  readDraft,
+  rebase,
+  type Shown,
+  savedAmount,
+} from '../../client/form/itemDraft.ts';
 import { readAmount } from '../../client/form/readAmount.ts';
+import type { Catalog } from '../../client/http/catalogClient.ts';
+import { limits } from '../../lib/item/limits.ts';
 import { sampleItem } from '../support/items/sampleItem.ts';
 
 it.each([
@@ -34,6 +44,11 @@ it.each([1.299, 12.5, 1299, 0.125, 99_999_999.9999])('an input shows %d as a tex
 
 const shown = { ...sampleItem, metadata: { color: 'red', legs: 4, tall: true, size: [1, 2] } } as unknown as Shown;
 const custom = customFieldsOf(shown.metadata);
+const catalog = {
+  limits: { ...limits, sku: limits.identifier },
+  categories: [],
+  units: [{ unit: 'kg', decimals: 3 }],
+} as unknown as Catalog;
 
 it('a draft changes what is typed otherwise than it was, and nothing else', () => {
   const { name, value, ...typed } = {
@@ -45,27 +60,27 @@ it('a draft changes what is typed otherwise than it was, and nothing else', () =
     active: 'false',
   };
   const rows = [...custom.slice(1), { key: 'colour', kind: 'text', text: 'red' } as const];
-  expect(
-    readDraft(
-      { typed: { ...typed, name, value, qty: inputText(shown.qty) }, custom: rows },
-      { ...shown, sku: 'S', description: null, category: 1, active: true },
-    ),
-  ).toEqual({
+  const before = { ...shown, sku: 'S', description: null, category: 1, active: true };
+  const draft = { typed: { ...typed, name, value, qty: inputText(shown.qty) }, custom: rows };
+  expect(readDraft(draft, before)).toEqual({
     changes: { name, value: 1.25, category: null, active: false, metadata: { color: null, colour: 'red' } },
-    ...{ problems: {}, choices: {} },
+    problems: {},
   });
 });
 
 it('a draft tells what cannot be read, and which numbers a text can be', () => {
-  const { problems, choices } = readDraft(
-    {
-      typed: { value: 'ten', cost: '1.299', qty: '' },
-      custom: [...custom, { key: 'a/b', kind: 'JSON', text: '[' }, { key: 'legs', kind: 'number', text: 'x' }],
-    },
-    shown,
-  );
-  expect(Object.keys(problems).sort()).toEqual(['cost', 'metadata/a~1b', 'metadata/legs', 'qty', 'value']);
-  expect(choices).toEqual({ cost: [1299, 1.299] });
+  const rows = [
+    ...custom,
+    { key: 'a/b', kind: 'JSON', text: '[' },
+    { key: 'legs', kind: 'number', text: '5' },
+  ] as const;
+  expect(readDraft({ typed: { value: 'ten', cost: '1.299', qty: '' }, custom: rows }, shown).problems).toEqual({
+    value: { rule: 'number' },
+    qty: { rule: 'number' },
+    cost: { rule: 'ambiguous', choices: [1299, 1.299] },
+    'metadata/a~1b': { rule: 'json' },
+    'metadata/legs': { rule: 'repeated' },
+  });
 });
 
 it('a draft over a newer item takes back nothing that others have saved, and keeps what was typed since it was sent', () => {
@@ -74,19 +89,24 @@ it('a draft over a newer item takes back nothing that others have saved, and kee
   const rows = custom
     .map((one) => (one.key === 'legs' ? { ...one, text: '5' } : one))
     .filter(({ key }) => key !== 'tall');
-  const draft = rebase({ typed: { ...typed, name: 'Typed since' }, custom: rows }, shown, now, { typed });
+  const draft = rebase({ typed: { ...typed, name: 'Typed since' }, custom: rows }, shown, now, {
+    typed,
+    custom: undefined,
+  });
   expect(readDraft(draft, now).changes).toEqual({ name: 'Typed since', metadata: { legs: 5 } });
-  expect(rebase({ typed, custom: rows }, shown, now, { typed, custom: rows })).toEqual({ typed: {} });
+  expect(rebase({ typed, custom: rows }, shown, now, { typed, custom: rows })).toEqual({
+    typed: {},
+    custom: undefined,
+  });
   const removed = rebase({ typed: {}, custom: customFieldsOf({}) }, shown, now);
   const keys = Object.keys(shown.metadata).filter((key) => key in now.metadata);
   expect(readDraft(removed, now).changes.metadata).toEqual(Object.fromEntries(keys.map((key) => [key, null])));
 });
 
 it('an amount is shown as it will be saved: a price with its decimals, a quantity with those of its unit', () => {
-  const limits = { value: { min: 0, max: 100, decimals: 4 }, qty: { min: 0, max: 100 } };
-  const catalog = { limits, units: [{ unit: 'kg', decimals: 3 }] } as unknown as Parameters<typeof savedAmount>[3];
   const saved = (name: 'value' | 'qty', value: number) => savedAmount(name, value, 'kg', catalog);
-  expect([saved('value', 1.00005), saved('qty', 2.0005), saved('qty', 100.4)]).toEqual([1.0001, 2.001, 100.4]);
-  // What the service refuses is not shown as something else.
-  expect([saved('value', -1), saved('value', 1e9)]).toEqual([-1, 1e9]);
+  expect([saved('value', 1.00005), saved('qty', 2.0005)]).toEqual([1.0001, 2.001]);
+  expect([-1, 1e9, 5].map((value) => brokenLimit('value', value, catalog)?.rule)).toEqual(['min', 'max', undefined]);
+  expect(brokenLimit('sku', '😀'.repeat(45), catalog)).toBeUndefined();
+  expect(brokenLimit('sku', '😀'.repeat(46), catalog)).toEqual({ rule: 'max_length', limit: 45 });
 });

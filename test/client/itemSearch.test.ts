@@ -30,7 +30,7 @@ async function created(fields: JsonObject): Promise<number> {
 
 async function current(id: number): Promise<Item> {
   const loaded = await loadItem(client, id);
-  if (loaded === undefined) throw new Error('There is no item');
+  if (loaded === null) throw new Error('There is no item');
   return loaded.item;
 }
 

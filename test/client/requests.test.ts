@@ -11,6 +11,7 @@ import {
   loadCatalog,
   messagesOf,
   type RequestOptions,
+  type TokenRequest,
 } from '../../client/http/catalogClient.ts';
 import { importRows } from '../../client/import/importRows.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
@@ -160,6 +161,109 @@ describe('a request is repeated', () => {
     expect((await createItem(asleep.client, editor, memoryStorage(), body)).response.status).toBe(503);
     expect([success.sent.length, asleep.sent.length]).toEqual([1, 1]);
   });
+});
+
+describe('an access token', () => {
+  const refused = () => busy({}, 401);
+  /** A client whose service takes only the newest token, and whose team can renew it. */
+  function renewable(renew: (request: TokenRequest) => Promise<string>) {
+    const asked: TokenRequest[] = [];
+    let token = 'old';
+    const of = catalogClient(
+      'http://catalog.test',
+      async (request) => {
+        asked.push(request);
+        if (request.refused === token) token = await renew(request);
+        return token;
+      },
+      async ({ headers }) =>
+        headers.get('authorization') === 'Bearer old' ? refused() : Response.json({ data: { token } }),
+    );
+    return { asked, of, renewals: () => asked.filter((request) => request.refused !== undefined) };
+  }
+
+  it('that is refused is renewed once for all requests, each of which is then sent once more', async () => {
+    const { of, renewals } = renewable(async () => {
+      await pause(10);
+      return 'new';
+    });
+    const answers = await Promise.all([1, 2, 3].map(() => loadCatalog(of)));
+    expect(answers).toEqual([1, 2, 3].map(() => ({ token: 'new' })));
+    expect(renewals()).toEqual([{ refused: 'old', background: false }]);
+  });
+
+  it('is not renewed again for an answer that comes after the renewal', async () => {
+    const late = Promise.withResolvers<Response>();
+    const [asked, sent]: [TokenRequest[], string[]] = [[], []];
+    const of = catalogClient(
+      'http://catalog.test',
+      async (request) => {
+        asked.push(request);
+        return request.refused === undefined && asked.length === 1 ? 'old' : 'new';
+      },
+      async ({ headers }) => {
+        sent.push(headers.get('authorization') ?? '');
+        if (sent.length === 1) return late.promise;
+        return sent.length === 2 ? refused() : Response.json({ data: {} });
+      },
+    );
+    const both = Promise.all([loadCatalog(of), loadCatalog(of)]);
+    await vi.waitUntil(() => sent.length === 3);
+    late.resolve(refused());
+    await both;
+    expect(sent).toEqual(['Bearer old', 'Bearer old', 'Bearer new', 'Bearer new']);
+    expect(asked.filter((request) => request.refused !== undefined)).toHaveLength(1);
+  });
+
+  it.each([
+    ['stays the same', async () => 'old'],
+    ['fails', async () => Promise.reject(new Error('The session has ended'))],
+  ])(
+    'whose renewal %s leaves the refusal as it is, and is not asked for again by the same requests',
+    async (_, renew) => {
+      const { of, renewals } = renewable(renew);
+      for (const answer of await Promise.allSettled([loadCatalog(of), loadCatalog(of)]))
+        expect(answer).toMatchObject({ status: 'rejected', reason: { status: 401 } });
+      expect(renewals()).toHaveLength(1);
+    },
+  );
+
+  it('opens a sign-in for a user who waits, also beside a poll, and never for a poll', async () => {
+    const { of, renewals } = renewable(async () => {
+      await pause(10);
+      return 'old';
+    });
+    const ended = new AbortController();
+    const polled = followChanges(of, 'cursor', { signal: ended.signal }).next();
+    await vi.waitUntil(() => renewals().length > 0);
+    await expect(loadCatalog(of)).rejects.toMatchObject({ status: 401 });
+    expect(renewals().map(({ background }) => background)).toEqual([true, false]);
+    ended.abort();
+    await polled;
+  });
+
+  it('that nobody gives is asked for again after a minute', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const asked = vi.fn(() => new Promise<string>(() => undefined));
+    const of = catalogClient('http://catalog.test', asked);
+    for (const [after, times] of [
+      [0, 1],
+      [59_000, 1],
+      [2_000, 2],
+    ] as const) {
+      vi.setSystemTime(Date.now() + after);
+      await expect(loadCatalog(of, { timeout: 5 })).rejects.toMatchObject({ name: 'TimeoutError' });
+      expect(asked).toHaveBeenCalledTimes(times);
+    }
+  });
+});
+
+it('a read is repeated as one that outlives its page, so that React on a server does not answer it from memory', async () => {
+  hurry();
+  const { client: of, sent } = clientOf(() => busy());
+  await of.GET('/api/v1/api/v1/catalog');
+  await of.POST('/api/v1/api/v1/items', { body, params: { header: { 'Idempotency-Key': 'key' } } });
+  expect(sent.map(({ keepalive }) => keepalive)).toEqual([false, true, true, true, true, ...Array(5).fill(false)]);
 });
 
 describe('a call ends', () => {

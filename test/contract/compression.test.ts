@@ -2,14 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type ApiRequest, bearer, create, get, list, update } from '../support/api/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
-import {
-  invalid,
-  invalidJson,
-  type Refusal,
-  tooLarge,
-  unauthorized,
-  unsupportedMediaType,
-} from '../support/api/refusals.ts';
+import { invalidJson, type Refusal, tooLarge, unauthorized, unsupportedMediaType } from '../support/api/refusals.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi();
@@ -24,7 +17,6 @@ describe('a compressed request body', () => {
   it.each([
     ['gzip', gzip, gzipSync],
     ['deflate', deflate, deflateSync],
-    ['identity', { 'content-encoding': 'identity' }, Buffer.from],
   ] as const)('is accepted in %s', async (_, headers, pack) => {
     const id = expectItem(await api.send(create(pack(chair), headers)), shownItem(), 1);
     expectItem(await api.send(update(id, pack('{"value":1}'), headers)), shownItem({ value: 1 }), 2);
@@ -33,12 +25,7 @@ describe('a compressed request body', () => {
   const description = (bytes: number) => `{"name":"Chair","description":"${'x'.repeat(bytes - 33)}"}`;
   const refused: [string, Buffer, ApiRequest['headers'], Refusal][] = [
     ['256 KiB and a byte, unpacked', gzipSync(description(256 * 1024 + 1)), gzip, tooLarge],
-    ['256 KiB, unpacked, which is read', gzipSync(description(256 * 1024)), gzip, invalid('description')],
-    ['4 MB, unpacked', gzipSync(Buffer.alloc(4 * 1024 * 1024)), gzip, tooLarge],
-    ['invalid UTF-8', gzipSync(Buffer.from('{"name":"\xFF"}', 'latin1')), gzip, invalidJson],
     ['bytes that are not compressed, and no token', Buffer.from(chair), anonymous, unsupportedMediaType],
-    ['a part of its bytes', gzipSync(chair).subarray(0, -10), gzip, unsupportedMediaType],
-    ['two headers', gzipSync(chair), { 'content-encoding': ['gzip', 'gzip'] }, unsupportedMediaType],
     ['a coding that is not supported', Buffer.from(chair), { 'content-encoding': 'br' }, unsupportedMediaType],
     ['no header', gzipSync(chair), {}, invalidJson],
     ['no token', gzipSync(chair), anonymous, unauthorized],

@@ -21,10 +21,8 @@ describe('If-Match on an item at revision 2', () => {
   const outdated = preconditionFailed(shownItem({ sku: 'GUARDED', value: 2 }), 2);
   const refused: readonly [string, string | readonly string[], Refusal][] = [
     ['an older revision', '"1"', outdated],
-    ['a weak tag', 'W/"2"', outdated],
     ['two headers with other revisions', ['"1"', '"3"'], outdated],
     ['nonsense', 'abc', malformed],
-    ['a star among tags', '*, "2"', malformed],
   ];
 
   it.each(refused)('%s rejects the update', async (_, value, refusal) => {
@@ -59,26 +57,14 @@ it('a failed If-Match returns everything that a client needs to merge and retry'
   expectItem(again, shownItem({ name: 'Table', value: 5 }), 3);
 });
 
-it.each([
-  ['the current revision', '"1"'],
-  ['a star', '*'],
-  ['a list with the current revision', 'W/"1", "7","1"'],
-  ['the current revision in the second of two headers', ['"7"', '"1"']],
-])('If-Match with %s accepts the update', async (_title, value) => {
+it('If-Match with the current revision in a list in the second of two headers accepts the update', async () => {
   const id = expectItem(await api.send(create(chair)), shownItem(), 1);
-  expectItem(await api.send(update(id, { value: 1 }, { 'if-match': value })), shownItem({ value: 1 }), 2);
+  const headers = { 'if-match': ['"7"', 'W/"1", "1"'] };
+  expectItem(await api.send(update(id, { value: 1 }, headers)), shownItem({ value: 1 }), 2);
 });
 
-/** A client cannot send characters beyond ISO 8859-1, nor most control characters. */
-const malformedKeys: readonly [string, string | readonly string[]][] = [
-  ['no character', ''],
-  ['a letter that is not ASCII', 'é'],
-  ['UTF-8', Buffer.from('🪑').toString('latin1')],
-  ['the same value twice', ['a', 'a']],
-];
-
-it.each(malformedKeys)('Idempotency-Key with %s returns 400', async (_, value) => {
-  await expectRefused(api, create(chair, { 'idempotency-key': value }), invalidHeader('Idempotency-Key'));
+it('the same Idempotency-Key twice returns 400', async () => {
+  await expectRefused(api, create(chair, { 'idempotency-key': ['a', 'a'] }), invalidHeader('Idempotency-Key'));
 });
 
 const { paths, components } = JSON.parse(readFileSync('openapi.json', 'utf8'));

@@ -128,10 +128,10 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     await expectFree(name, free);
   });
 
-  it('goes to exactly one of 100 concurrent creates, and the others return 409', async () => {
+  it('goes to exactly one of 20 concurrent creates, and the others return 409', async () => {
     const identifier = newIdentifier();
     const request = create({ name: 'Chair', [name]: identifier });
-    const responses = await Promise.all(Array.from({ length: 100 }, () => api.send(request)));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => api.send(request)));
     const [winner, ...others] = responses.sort((a, b) => a.status - b.status);
     if (winner === undefined) throw new Error('No response');
     const id = expectItem(winner, shownItem({ [name]: identifier }), 1);

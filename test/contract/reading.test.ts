@@ -35,18 +35,9 @@ const reads = (headers = {}): ApiRequest[] => [get(1, headers), list({}, headers
 const names = async (request: ApiRequest): Promise<string[]> =>
   JSON.parse((await api.send(request)).text).data.map(({ name }: { name: string }) => name);
 
-describe('a list rejects, and names,', () => {
-  const cases: readonly [query: string, ...parameters: string[]][] = [
-    ['limit=%31%00', 'limit'],
-    ['search=%ED%A0%80', 'search'],
-    ['__proto__=1', '__proto__'],
-    ['=1', '(unnamed)'],
-    ['limit=0&colour=red&category=x', 'category', 'limit', 'colour'],
-  ];
-
-  it.each(cases)('?%s', async (query, ...parameters) => {
-    await expectRefused(api, list(query), invalid(...parameters));
-  });
+it('a list rejects parameters that are unknown or malformed, and names each', async () => {
+  await expectRefused(api, list('limit=0&colour=red&category=x'), invalid('category', 'limit', 'colour'));
+  await expectRefused(api, list('search=%ED%A0%80&__proto__=1'), invalid('search', '__proto__'));
 });
 
 it('reading an item or the reference data rejects every parameter', async () => {

@@ -88,8 +88,6 @@ describe('a request is rejected and stores nothing with', () => {
   it.each([
     ['a token that has just expired', () => as({ exp: past() }), unauthorized],
     ['a token for another audience', () => as({ aud: 'invoices' }), unauthorized],
-    ['a token of another issuer', () => as({ iss: 'https://login.example.com' }), unauthorized],
-    ['a token of an unknown key', () => as({}, { kid: 'invented' }), unauthorized],
     [
       'a token that somebody else has signed',
       () => bearer(signToken(issuer.claims(ann), signingKey('ES256', issuer.keys[0]?.kid))),
@@ -97,10 +95,7 @@ describe('a request is rejected and stores nothing with', () => {
     ],
     ['a user without an account', () => as({ [account]: undefined }), withoutAccount],
     ['a user of an account that is not open', () => as({ [account]: 'demo-3' }), accountNotOpen],
-    ['a user whose account id is malformed', () => as({ [account]: 'demo-1#ITEMS' }), withoutAccount],
-    ['a user with the name that is reserved for operators', () => as({ sub: 'operator' }), withoutAccount],
     ['a user who may not edit', () => as({ roles: ['Purchasing', 'catalog:edit'] }), forbidden],
-    ['a user without permissions', () => as({ roles: undefined }), forbidden],
   ])('%s', async (_case, headers, refusal) => {
     const id = expectItem(await api.send(create(chair)), shownItem(), 1);
     await expectRefused(api, [create(chair, headers()), update(id, { value: 1 }, headers())], refusal);

@@ -90,6 +90,8 @@ describe('a batch', () => {
     ['more keys than rows', { rows, keys: ['a', null] }, 'keys'],
     ['a key twice', { rows: Array(2).fill(rows[0]), keys: ['a', 'a'] }, 'keys'],
     ['a text as keys', { rows, keys: 'a' }, 'keys'],
+    ['an unknown member of match', { rows, match: { field: 'sku', dry_run: true } }, 'match'],
+    ['keys beside a match that could have them', { rows, match: {}, keys: ['a'], create: true }, 'create', 'keys'],
     ['misspelt members', { dryRun: true, rows, Match: 'sku', '': 1 }, 'dryRun', 'Match', '(unnamed)'],
     ['members of a row', JSON.parse('{ "__proto__": 1, "id": 1 }'), 'rows', '__proto__', 'id'],
   ])('is refused as a whole with %s, and then writes nothing', async (_what, body, ...fields) => {
@@ -179,8 +181,9 @@ describe('a batch that creates nothing', () => {
       { status: 422, error: { fields: [{ field: 'sku' }, { field: 'value' }] } },
       { status: 422, error: without },
     ];
-    for (const dry_run of [true, false]) {
-      const results = await write(rows, { match: 'sku', create: false, dry_run });
+    const forms: JsonObject[] = [{ match: 'sku', create: false }, { match: { field: 'sku', create: false } }];
+    for (const members of [...forms.map((form) => ({ ...form, dry_run: true })), forms[1]]) {
+      const results = await write(rows, members);
       expect(results).toMatchObject([{ status: 200, id, revision: 2 }, ...refused]);
     }
     const named = [
@@ -209,7 +212,10 @@ describe('rows with keys of their own', () => {
         ]);
     });
     expect(Object.keys(changed)).toHaveLength(2);
-    expect(await write([row, other], { keys: [own, null] }, key)).toEqual([replayed, { ...second, replayed: true }]);
+    expect(await write([row, other], { match: { keys: [own, null] } }, key)).toEqual([
+      replayed,
+      { ...second, replayed: true },
+    ]);
     expect(await write([{ ...row, value: 1 }], { keys: [own] })).toEqual([reused]);
     // It is no key of a batch, nor of a single request.
     expect((await api.send(create(row, { 'idempotency-key': own }))).status).toBe(409);
@@ -303,8 +309,16 @@ describe('a dry run', () => {
     ];
     for (const token of [api.tokens.editor, api.tokens.editorWithoutCost]) {
       const { text } = await api.send(writeBatch({ rows: [row], dry_run: true }, bearer(token)));
-      const changes = seen.filter(({ field }) => field !== 'cost' || token === api.tokens.editor);
+      const hidden = seen.filter(({ field }) => field !== 'cost').concat({ field: 'cost' } as never);
+      const changes = token === api.tokens.editor ? seen : hidden;
       expect(JSON.parse(text).data).toEqual([{ ...done(200, id, 2), changes }]);
+    }
+    // Whether a cost that may not be seen differs is told to nobody.
+    for (const cost of [1, 2]) {
+      const { text } = await api.send(
+        writeBatch({ rows: [{ id, cost }], dry_run: true }, bearer(api.tokens.editorWithoutCost)),
+      );
+      expect(JSON.parse(text).data).toEqual([{ ...done(200, id, 2), changes: [{ field: 'cost' }] }]);
     }
     expect(await write([{ id, name: 'Chair' }], { dry_run: true })).toEqual([{ ...done(200, id, 2), changes: [] }]);
   });

@@ -12,28 +12,35 @@ interface Resource {
   readonly UpdateReplacePolicy?: string;
 }
 
-/** The templates of the environments as they are, which most tests look at. */
-const synthesised = new Map<EnvironmentName, Template>();
+/** What was synthesised, by what decides it. Tests only read templates, and most look at the same few. */
+const synthesised = new Map<string, Template>();
+
+function synthesisedBy(synthesise: () => Stack, ...decisive: readonly unknown[]): Template {
+  const named = (_: string, value: unknown) => (value === undefined ? 'not set' : value);
+  const key = JSON.stringify([process.env['CDK_CONTEXT_JSON'], ...decisive], named);
+  const template = synthesised.get(key) ?? Template.fromStack(synthesise());
+  synthesised.set(key, template);
+  return template;
+}
 
 /**
  * The template of an environment, synthesised without bundling.
  * @param settings that replace those of the environment
  */
-export function templateOf(environment: EnvironmentName, settings?: Partial<Settings>): Template {
-  const known = settings === undefined ? synthesised.get(environment) : undefined;
-  if (known !== undefined) return known;
-  const app = createApp({ bundling: false, environment, settings: settings ?? {} });
-  const template = Template.fromStack(app.node.findChild(stackName(environment)) as Stack);
-  if (settings === undefined) synthesised.set(environment, template);
-  return template;
-}
+export const templateOf = (environment: EnvironmentName, settings: Partial<Settings> = {}): Template =>
+  synthesisedBy(
+    () => createApp({ bundling: false, environment, settings }).node.findChild(stackName(environment)) as Stack,
+    environment,
+    settings,
+  );
 
 /** The template of a stack as dev has it, but with some settings changed. */
-export function templateWith(changed: Partial<Settings>): Template {
-  const app = createApp({ bundling: false, environment: 'dev' });
-  const settings = settingsOf('dev', { ...settingsOf('dev'), ...changed });
-  return Template.fromStack(new CatalogStack(app, 'changed', 'dev', settings, { atOnce: false, commit: 'unknown' }));
-}
+export const templateWith = (changed: Partial<Settings>): Template =>
+  synthesisedBy(() => {
+    const app = createApp({ bundling: false, environment: 'dev' });
+    const settings = settingsOf('dev', { ...settingsOf('dev'), ...changed });
+    return new CatalogStack(app, 'changed', 'dev', settings, { atOnce: false, commit: 'unknown' });
+  }, changed);
 
 /** Every resource of the template, or of one type, by logical id. */
 export function resourcesOf(template: Template, type?: string): [string, Resource][] {

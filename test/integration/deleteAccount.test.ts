@@ -223,9 +223,9 @@ describe('deleting an account', () => {
     expect(of(account, await stored(table))).toEqual([]);
   });
 
-  it('can be killed at any point, and done by an operator with another clock, who waits as long as is needed', async () => {
+  it('can be killed at each third point, and done by an operator with another clock, who waits as long as is needed', async () => {
     const { table, changes } = await createTables();
-    for (let point = 0, wasKilled = true; wasKilled; point += 1) {
+    for (let point = 0, wasKilled = true; wasKilled; point += 3) {
       const account = await openTestAccount(table);
       await createItem(dynamoItemWriter(table.database)(testCall(account)), { name: 'Item', sku: 'S' });
       await recorder(changes)([streamRecord(account, 1, { after: itemAt(1, 1) })]);

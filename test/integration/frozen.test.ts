@@ -50,7 +50,7 @@ const authorization = (bearer: string) => ({
 });
 const streamed = () => [account, 'another'].map((of, index) => streamRecord(of, index, { after: itemAt(1, 1) }));
 
-/** The events that a function is invoked with, one for each kind of its work. They may need the address of the world. */
+/** The events that a function is invoked with, of the kinds of its work. They may need the address of the world. */
 const events: Readonly<Record<string, readonly ((url: string) => object)[]>> = {
   createItem: [() => operation('createItem', { body: body({ name: 'Chair', sku: randomUUID() }) })],
   updateItem: [
@@ -62,17 +62,14 @@ const events: Readonly<Record<string, readonly ((url: string) => object)[]>> = {
     () => operation('writeItems', { body: body({ match: 'sku', rows: [{ name: 'Desk', sku: 'B' }, { sku: 'C' }] }) }),
   ],
   getItem: [() => operation('getItem', { id: String(id) })],
-  listItems: [{}, { ids: String(id) }, { sku: 'A' }].map((query) => () => operation('listItems', { query })),
+  listItems: [{}, { sku: 'A' }].map((query) => () => operation('listItems', { query })),
   listChanges: [
-    () => operation('listChanges'),
     () => operation('listChanges', { query: { from: new Date(Date.now() - 60_000).toISOString() } }),
     () => operation('listItemChanges', { id: String(id) }),
   ],
   getCatalog: [() => operation('getCatalog')],
   configureCatalog: [
     () => operation('createCategory', { body: body({ name: 'New' }) }),
-    () => operation('updateCategory', { id: '1', body: body({ archived: false }) }),
-    () => operation('createUnit', { body: body({ unit: randomUUID().slice(0, 8), decimals: 2 }) }),
     () => operation('updateDefaults', { body: body({ tax: 0 }) }),
   ],
   authorizer: [() => authorization(token), (url) => authorization(issuer.token({ iss: url }))],
@@ -136,9 +133,9 @@ for (const name of functions) await bundleFunction(name, join(folder, `${name}.j
 it('each function is tried', () => expect(Object.keys(events).sort()).toEqual(functions.sort()));
 
 it.each(Object.entries(events).flatMap(([name, kinds]) => kinds.map((event, kind) => [name, kind, event] as const)))(
-  '%s has nothing under way when it is frozen, whichever request has failed (%i)',
+  '%s has nothing under way when it is frozen, whether its first or its last request has failed (%i)',
   async (name, _kind, event) => {
-    /** Number of requests of the first event in a new container, which does what the second one asks, whatever has failed. */
+    /** Number of requests of the first event in a new container, which does what the second one asks. */
     const requestsOfFirst = async (failing?: number): Promise<number> => {
       const world = await startWorld(failing);
       const invoke = await start(name, world.url);
@@ -151,7 +148,7 @@ it.each(Object.entries(events).flatMap(([name, kinds]) => kinds.map((event, kind
     };
     const requests = await requestsOfFirst();
     expect(requests).toBeGreaterThan(0);
-    await Promise.all(Array.from({ length: requests }, (_, failing) => requestsOfFirst(failing)));
+    await Promise.all([...new Set([0, requests - 1])].map(requestsOfFirst));
   },
 );
 

@@ -31,7 +31,7 @@ const allowed: Record<string, string> = {
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'cli/': 'lib/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
   'client/':
-    'portable/ lib/item/decimal.ts lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch read-excel-file',
+    'portable/ lib/item/customName.ts lib/item/decimal.ts lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch read-excel-file',
   'client/example/': 'catalog-client react',
   'client/react/': 'client/ react',
   'tools/': 'cli/ node:',

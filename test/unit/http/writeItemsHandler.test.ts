@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ItemWriter } from '../../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../../lib/catalog/timeouts.ts';
@@ -123,4 +123,18 @@ describe('a batch', () => {
     });
     expect([statusCode, observation?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   });
+});
+
+it('an identifier that has always moved, as in a damaged table, is looked up five times, and the row is refused', async () => {
+  const findByIdentifier = vi.fn(async () => sampleItem);
+  const modifyItem = async () => ({ item: sampleItem, before: undefined, isOutdated: true, replayed: false });
+  const found = { account: async () => sampleAccount, currentAccount: async () => sampleAccount, findByIdentifier };
+  const openStore = () => ({ ...found, prepareInsert: async () => undefined, modifyItem }) as unknown as ItemWriter;
+  const handler = writeItemsHandler({
+    ...{ openStore, now: () => arrivalTime, corsOrigins: ['*'], newWriteId: () => 'write', observe: () => undefined },
+  });
+  const event = gatewayEvent({ body: JSON.stringify({ rows: [{ sku: 'S1', value: 1 }], match: 'sku' }) });
+  const { body } = await handler(event, lambdaContext());
+  expect(JSON.parse(body).data).toMatchObject([{ status: 412, error: { code: 'PRECONDITION_FAILED' } }]);
+  expect(findByIdentifier).toHaveBeenCalledTimes(5);
 });

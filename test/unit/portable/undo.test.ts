@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../../lib/item/json.ts';
 import { planUndo } from '../../../portable/undo/planUndo.ts';
 import { runUndo, type UndoProgress, type UndoService } from '../../../portable/undo/runUndo.ts';
 import type { FieldReport, UndoRow, UndoSelection } from '../../../portable/undo/undo.ts';
+import { writeKey } from '../../../portable/undo/withoutUndone.ts';
 import { CatalogModel } from '../../support/items/catalogModel.ts';
 import { Random } from '../../support/time/random.ts';
 
@@ -16,6 +17,9 @@ type Undo = {
   freed?: readonly UndoRow[];
   /** Whether there is no room for notes. */
   isFull?: boolean;
+  /** What earlier undos have written, and where this one is to note that. */
+  undone?: ReadonlySet<string>;
+  writes?: Set<string>;
   /** Waits before it asks the service. */
   turn?: () => Promise<void>;
 };
@@ -23,7 +27,7 @@ type Undo = {
 function planIn(model: CatalogModel, { selection, user = 'zoe', freed = [] }: Undo) {
   const { changes } = model;
   const own = changes.filter(({ updated_by }) => selection.users.includes(updated_by)).map(({ item }) => item);
-  const known = { made: [], rejected: new Map(), canFree: true };
+  const known = { made: [], rejected: new Map(), canFree: true, undone: new Set<string>() };
   return planUndo({
     selection,
     items: model.shown(own),
@@ -41,7 +45,7 @@ function planIn(model: CatalogModel, { selection, user = 'zoe', freed = [] }: Un
  * @returns what is known at the end
  */
 async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () => unknown, feed = feedOf(model)) {
-  const { selection, user = 'zoe', turn, isFull = false } = of;
+  const { selection, user = 'zoe', turn, isFull = false, undone = new Set(), writes } = of;
   let { freed = [] } = of;
   let last: UndoProgress | undefined;
   let [round, left] = [0, rows];
@@ -77,6 +81,8 @@ async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () =>
     get freed() {
       return freed;
     },
+    undone,
+    add: (id: number, revision: number) => writes?.add(writeKey(id, revision + 1)),
     keep: (all: readonly UndoRow[]) => {
       if (!isFull) freed = all;
       return !isFull;
@@ -583,4 +589,36 @@ describe('identifiers', () => {
     expect(planOf(model).rows).toEqual([{ id: 1, sku: 'A' }]);
     expect(planOf(model).report[1]).toMatchObject({ item: 2, result: 'identifier taken', holder: 1 });
   });
+});
+
+describe('two mistakes, the newest undone first', () => {
+  const during = (model: CatalogModel, from: number, to: number): UndoSelection => ({
+    users: ['ann'],
+    from: new Date(from * 1_000),
+    to: new Date(to * 1_000),
+    items: [...model.items.keys()],
+  });
+
+  it.each([
+    ['changed an item', { id: 1, value: 20, metadata: { a: 1 } }, { value: 1, active: true }],
+    ['created one', { name: 'Lamp', sku: 'L', value: 20 }, { active: false, sku: null }],
+  ])(
+    'go back as a whole if the older one %s, whoever has undone the newer, and stay if anybody else wrote',
+    async (_, first, due) => {
+      for (const colleague of [undefined, bob]) {
+        const model = written();
+        const begin = model.log.length;
+        ann(first)(model);
+        const middle = model.log.length;
+        const id = Number(model.changes.at(-1)?.item);
+        ann({ id, value: 30, metadata: { a: 2 } })(model);
+        const writes = new Set<string>();
+        await undo(model, { selection: during(model, middle, model.log.length), user: 'zoe', writes });
+        expect(model.items.get(id)).toMatchObject({ value: 20, updatedBy: 'zoe' });
+        for (const value of [21, 20]) colleague?.({ id, value })(model);
+        await undo(model, { selection: during(model, begin, middle), user: 'zoe', undone: writes });
+        expect(model.items.get(id)).toMatchObject(colleague === undefined ? due : { value: 20, active: true });
+      }
+    },
+  );
 });

@@ -1,0 +1,110 @@
+import type { en } from '../texts/en.ts';
+import { enForm } from '../texts/enForm.ts';
+import { type FieldError, type Refusal, RequestError, type Schemas } from './answer.ts';
+
+/** A text for each rule, code and result, with what they are about in braces: `catalog-client/en`, `catalog-client/pt`. */
+export type AllTexts = Readonly<Record<keyof typeof en, string>>;
+
+/** A table of your own. What it lacks is English, as the service and the package say it. */
+export type Texts = Readonly<Partial<AllTexts> & { language: string }>;
+
+/** A field of an item, or a custom one such as `metadata.color`, that somebody else has changed. */
+export interface OthersChange {
+  readonly name: string;
+  readonly from: unknown;
+  readonly to: unknown;
+  readonly by: string;
+}
+
+/** What a form, a list or an undo has to say, as data: {@link textOf} writes it. */
+export type Notice =
+  | { readonly code: 'no_answer' | 'undecided' | 'decided' | 'unchanged' | 'not_kept' }
+  | { readonly code: 'missing'; readonly id: number }
+  | { readonly code: 'conflict'; readonly user: string; readonly others: readonly OthersChange[] }
+  | { readonly code: 'others'; readonly others: readonly OthersChange[] }
+  /** It goes on by itself after a failure. */
+  | { readonly code: 'retrying'; readonly reason: Notice }
+  /** The service's own text is English. */
+  | ({ readonly code: 'refused'; readonly error: string; readonly status: number; readonly message: string } & Subject);
+
+/** What the message of a refusal names. */
+type Subject = Pick<Refusal['error'], 'by' | 'field'>;
+
+/** What is wrong with an input, by the service's rules and those of what is typed. */
+export interface Problem {
+  readonly rule: Schemas['Rule'] | 'number' | 'ambiguous' | 'json';
+  readonly limit?: number | undefined;
+  /** The item that has the code already. */
+  readonly item?: number | undefined;
+  /** The numbers that an ambiguous text can be. */
+  readonly choices?: readonly [number, number] | undefined;
+  /** The service's own text, in English. */
+  readonly reason?: string | undefined;
+}
+
+/** What was thrown, as what there is to say. */
+export function noticeOf(error: unknown): Notice {
+  const { name, message } = error as Error;
+  if (error instanceof RequestError) {
+    const { code, status, by, field } = error;
+    return { code: 'refused', error: code, status, message, by, field };
+  }
+  if (error instanceof TypeError || name === 'TimeoutError') return { code: 'no_answer' };
+  return { code: 'refused', error: name, status: 0, message };
+}
+
+/**
+ * Writes what there is to say. For what a table lacks, as a later version of the service can have other rules, it takes
+ * the service's own text.
+ * @example textOf({ rule: 'max', limit: 100 }, pt); // 'Deve ser no máximo 100.'
+ */
+export function textOf(message: Notice | Problem, texts: Texts): string {
+  const known: Readonly<Record<string, string>> = texts;
+  const english: Readonly<Record<string, string>> = enForm;
+  const [code, fallback] = 'rule' in message ? [message.rule, message.reason] : codeOf(message);
+  return (known[code] ?? fallback ?? english[code] ?? code).replace(/\{(\w+)\}/g, (_, name: string) =>
+    valueText(message, name, texts),
+  );
+}
+
+const codeOf = (notice: Notice): [code: string, fallback?: string] =>
+  notice.code === 'refused' ? [keyOf(notice), notice.message] : [notice.code];
+
+/** The text for an error, by what it names. An older service says that in its message alone. */
+function keyOf({ error, by, field }: Subject & { readonly error: string }): string {
+  if (field !== undefined) return field === 'account' ? 'no_account' : 'no_item_with_code';
+  return error === 'PRECONDITION_FAILED' && by === undefined ? '' : error;
+}
+
+function valueText(message: Notice | Problem, name: string, texts: Texts): string {
+  if (name === 'reason' && 'code' in message && message.code === 'retrying') return textOf(message.reason, texts);
+  if (name === 'others' && 'others' in message)
+    return message.others.map(({ name, to, by }) => `${name} (${JSON.stringify(to)}, ${by})`).join(', ');
+  const { [name]: value = '' } = message as unknown as Readonly<Record<string, string | number>>;
+  const format = { maximumFractionDigits: 20, useGrouping: name === 'limit' };
+  return typeof value === 'number' ? value.toLocaleString(texts.language, format) : value;
+}
+
+export interface Messages {
+  readonly form: string;
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+/**
+ * The messages for each input, and for the whole form if no input is at fault. Inputs of metadata include the path.
+ * @param refused the `error` of an answer or of a row, or what was thrown
+ * @param texts the service's own are English, and begin after the field's name
+ * @example const { form, inputs } = messagesOf(error, pt); // inputs: { name: 'É obrigatório.' }
+ */
+export function messagesOf(refused: Refusal | Refusal['error'], texts?: Texts): Messages {
+  const { code, fields, message, by, field } = 'error' in refused ? refused.error : refused;
+  if (fields === undefined) {
+    const notice = { code: 'refused', error: code, status: 0, message, by, field } as const;
+    return { form: texts === undefined ? message : textOf(notice, texts), inputs: {} };
+  }
+  const write = (field: FieldError) => (texts === undefined ? field.reason : textOf(field, texts));
+  return { form: '', inputs: Object.fromEntries(fields.map((field) => [inputOf(field), write(field)])) };
+}
+
+/** The input that a field's error is about, with the path in a custom field: `metadata/size/0`. */
+export const inputOf = (field: FieldError): string => ('path' in field ? `${field.field}${field.path}` : field.field);

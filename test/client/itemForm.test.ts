@@ -1,0 +1,368 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { InputName } from '../../client/form/itemDraft.ts';
+import { ItemForm, type ItemFormOptions } from '../../client/form/itemForm.ts';
+import { type Item, textOf } from '../../client/http/catalogClient.ts';
+import { createItem } from '../../client/items/createItem.ts';
+import { loadItem } from '../../client/items/readItems.ts';
+import { en } from '../../client/texts/en.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { isCreate, isRead, isUpdate, meetRequests } from '../support/client/meetRequests.ts';
+import { memoryStorage } from '../support/standIns/memoryStorage.ts';
+import { hurry } from '../support/time/hurry.ts';
+
+const api = await startTestApi();
+const { client, newClient, catalog, created, hold, leave, lose, meetNext, named, newName, update } =
+  await meetRequests(api);
+afterAll(() => api.close());
+
+let storage = memoryStorage();
+beforeEach(() => {
+  storage = memoryStorage();
+});
+afterEach(() => {
+  leave();
+  vi.unstubAllGlobals();
+});
+
+const newForm = (options: Partial<ItemFormOptions> = {}) => new ItemForm({ client, catalog, storage, ...options });
+
+/** A form with what is typed. */
+function typedForm(typed: Partial<Record<InputName, string>>, options: Partial<ItemFormOptions> = {}): ItemForm {
+  const form = newForm(options);
+  for (const [name, text] of Object.entries(typed)) form.type(name as InputName, text);
+  return form;
+}
+
+async function openForm(id: number, options: Partial<ItemFormOptions> = {}): Promise<ItemForm> {
+  const form = newForm(options);
+  await form.open(id);
+  return form;
+}
+
+const current = async (id: number) => (await loadItem(client, id))?.item;
+
+describe('a form', () => {
+  it('keeps what is typed while it is saved, and shows amounts as they will be saved', async () => {
+    const name = newName();
+    const form = typedForm({ name });
+    const { release } = hold(isCreate);
+    const saved = form.save();
+    form.type('value', '12,505');
+    form.type('value', '12,5000049');
+    expect(form.getState()).toMatchObject({ status: 'saving', saved: { value: 12.5 } });
+    release();
+    expect(await saved).toMatchObject({ name, value: 0 });
+    expect(form.getState()).toMatchObject({ status: 'ready', typed: { value: '12,5000049' }, isEdited: true });
+    expect(await form.save()).toMatchObject({ name, value: 12.5, revision: 2 });
+    expect(form.getState()).toMatchObject({ status: 'saved', typed: {}, isEdited: false });
+  });
+
+  it('shows the item that was opened last, whichever answer comes first', async () => {
+    const [first, last] = [await created({ name: newName() }), await created({ name: newName() })];
+    const form = newForm();
+    const { sent, release } = hold(isRead);
+    const opening = form.open(first.id);
+    await sent;
+    await form.open(last.id);
+    release();
+    await opening;
+    expect(form.getState().loaded?.item.id).toBe(last.id);
+    const { release: answer } = hold(isUpdate);
+    form.type('value', '7');
+    const saved = form.save();
+    await form.open(first.id);
+    answer();
+    expect((await saved)?.value).toBe(7);
+    expect(form.getState()).toMatchObject({ status: 'ready', loaded: { item: { id: first.id } }, isEdited: false });
+  });
+
+  it('asks before it leaves what is typed, unless that is given up', async () => {
+    const { id } = await created({ name: newName() });
+    const mayLeave = vi.fn(() => false);
+    const form = typedForm({ name: 'typed' }, { mayLeave });
+    await form.open(id);
+    expect([mayLeave.mock.calls.length, form.textOf('name')]).toEqual([1, 'typed']);
+    form.discard();
+    await form.open(id);
+    expect([mayLeave.mock.calls.length, form.getState().loaded?.item.id]).toEqual([1, id]);
+  });
+
+  it('tries to load until it can, and saves nothing as a new item meanwhile, nor in the place of one that is gone', async () => {
+    hurry();
+    const { id, name } = await created({ name: newName() });
+    meetNext(isRead, async () => {
+      throw new TypeError('offline');
+    });
+    const form = newForm();
+    const said: unknown[] = [];
+    form.subscribe(() => said.push(form.getState().notice?.code));
+    const opened = form.open(id);
+    form.type('name', 'Typed too early');
+    expect(await form.save()).toBeUndefined();
+    await opened;
+    expect([said, form.textOf('name')]).toEqual([[undefined, 'retrying', undefined], name]);
+    await form.open(999_999_999);
+    form.type('name', 'Typed over nothing');
+    expect(await form.save()).toBeUndefined();
+    expect(form.getState()).toMatchObject({ status: 'missing', notice: { code: 'missing', id: 999_999_999 } });
+    expect(await named('Typed')).toEqual([]);
+  });
+
+  it('tells all problems in one round, those that it finds and those that the service would', async () => {
+    const typed = { name: ' ', value: '100000000', qty: '-1', cost: 'ten', tax: '1.299', sku: 'x'.repeat(46) };
+    const form = typedForm(typed);
+    const custom = ['s'.repeat(2_001), 't'].map((text, index) => ({ key: `c${index}`, kind: 'text', text }) as const);
+    form.typeCustom(custom);
+    const { saved, problems } = form.getState();
+    expect([saved, Object.keys(problems)]).toEqual([{}, ['cost', 'tax', 'value', 'qty', 'sku']]);
+    await form.save();
+    const { refused, status } = form.getState();
+    expect([status, Object.entries(refused).map(([input, { rule, limit }]) => [input, rule, limit])]).toEqual([
+      'failed',
+      [
+        ['name', 'required', undefined],
+        ['value', 'max', 99_999_999.9999],
+        ['qty', 'min', 0],
+        ['sku', 'max_length', 45],
+        ['metadata/c0', 'max_length', 2_000],
+        ['cost', 'number', undefined],
+        ['tax', 'ambiguous', undefined],
+      ],
+    ]);
+    expect(refused['tax']?.choices).toEqual([1299, 1.299]);
+  });
+
+  it('says what is wrong with an input until something else is typed there', async () => {
+    const taken = await created({ name: newName(), sku: newName() });
+    const form = typedForm({ name: newName(), sku: taken.sku ?? '' });
+    await form.save();
+    expect(form.getState()).toMatchObject({ status: 'failed', refused: { sku: { rule: 'taken', item: taken.id } } });
+    form.type('name', newName());
+    expect(Object.keys(form.getState().refused)).toEqual(['sku']);
+    form.type('sku', '');
+    expect(form.getState()).toMatchObject({ status: 'ready', refused: {} });
+    expect(await form.save()).toMatchObject({ sku: null });
+    await form.save();
+    expect(form.getState().notice).toEqual({ code: 'unchanged' });
+  });
+
+  it('saves once, however often it is told to at the same time', async () => {
+    const name = newName();
+    const form = typedForm({ name });
+    const saved = await Promise.all([form.save(), form.save(), form.save()]);
+    expect([saved.filter((item) => item !== undefined).length, (await named(name)).length]).toEqual([1, 1]);
+  });
+
+  it('is saved whatever the page’s own code throws, which is the page’s to see', async () => {
+    const reportError = vi.fn();
+    vi.stubGlobal('reportError', reportError);
+    const [name, mistake] = [newName(), new TypeError('undefined is not a function')];
+    const form = typedForm(
+      { name },
+      {
+        onSaved: () => {
+          throw mistake;
+        },
+      },
+    );
+    expect(await form.save()).toMatchObject({ name });
+    expect([form.getState().status, form.getState().notice]).toEqual(['saved', undefined]);
+    expect(reportError.mock.calls).toEqual([[mistake]]);
+    await form.save();
+    expect(await named(name)).toHaveLength(1);
+  });
+
+  it('has nothing unsaved any more when it tells what is saved', async () => {
+    const seen: boolean[] = [];
+    const mayLeave = vi.fn(() => false);
+    const form: ItemForm = typedForm(
+      { name: newName() },
+      {
+        mayLeave,
+        onSaved: () => {
+          seen.push(form.getState().isEdited);
+          form.open();
+        },
+      },
+    );
+    await form.save();
+    expect([seen, mayLeave.mock.calls.length, form.textOf('name')]).toEqual([[false], 0, '']);
+  });
+});
+
+describe('what others have changed', () => {
+  it('is said after a save that keeps it', async () => {
+    const { id } = await created({ name: newName(), metadata: { color: 'red' } });
+    const form = await openForm(id);
+    await update(id, { active: false, metadata: { color: 'blue' } });
+    form.type('value', '3');
+    expect(await form.save()).toMatchObject({ value: 3, active: false, metadata: { color: 'blue' } });
+    const { notice, status } = form.getState();
+    const by = 'editor';
+    expect([status, notice]).toEqual([
+      'saved',
+      {
+        code: 'others',
+        others: [
+          { name: 'active', from: true, to: false, by },
+          { name: 'metadata.color', from: 'red', to: 'blue', by },
+        ],
+      },
+    ]);
+    expect(notice && textOf(notice, en)).toContain('active (false, editor)');
+  });
+
+  it('is said after an answer that was lost', async () => {
+    const { id } = await created({ name: newName(), value: 1 });
+    const form = await openForm(id);
+    form.type('value', '2');
+    lose(isUpdate);
+    expect(await form.save()).toBeUndefined();
+    expect(form.getState().notice).toEqual({ code: 'no_answer' });
+    await update(id, { value: 7 });
+    expect(await form.save()).toMatchObject({ value: 7 });
+    const others = [{ name: 'value', from: 2, to: 7, by: 'editor' }];
+    expect(form.getState().notice).toEqual({ code: 'others', others });
+  });
+
+  it('is to be decided for each field that the user has changed, too', async () => {
+    const { id } = await created({ name: newName(), value: 1, qty: 1, metadata: { color: 'red', size: 1 } });
+    const form = await openForm(id);
+    await update(id, { value: 2, qty: 2, unit: 'kg', tag: 'theirs', metadata: { color: 'blue' } });
+    form.type('value', '3');
+    form.type('qty', '3');
+    form.typeCustom([
+      { key: 'color', kind: 'text', text: 'green' },
+      { key: 'size', kind: 'number', text: '1' },
+    ]);
+    await form.save();
+    expect(form.getState()).toMatchObject({
+      status: 'conflict',
+      conflict: [
+        { name: 'value', mine: 3, theirs: 2 },
+        { name: 'qty', mine: [3, 'un'], theirs: [2, 'kg'] },
+        { name: 'metadata.color', mine: 'green', theirs: 'blue' },
+      ],
+      notice: { code: 'conflict', user: 'editor', others: [{ name: 'tag', from: null, to: 'theirs', by: 'editor' }] },
+    });
+    await form.save();
+    expect(form.getState()).toMatchObject({ status: 'conflict', notice: { code: 'undecided' } });
+    for (const [name, isMine] of Object.entries({ value: true, qty: true, 'metadata.color': false }))
+      form.decide(name, isMine);
+    expect(form.getState()).toMatchObject({ status: 'ready', notice: { code: 'decided' } });
+    expect(await form.save()).toMatchObject({ value: 3, qty: 3, unit: 'un', tag: 'theirs' });
+    expect(await current(id)).toMatchObject({ metadata: { color: 'blue', size: 1 } });
+  });
+});
+
+describe('a create without an answer', () => {
+  /** Creates an item, and gets no answer. */
+  async function lostForm(name: string, options: Partial<ItemFormOptions> = {}): Promise<ItemForm> {
+    const form = typedForm({ name }, options);
+    lose(isCreate);
+    await form.save();
+    expect(form.getState()).toMatchObject({ status: 'failed', notice: { code: 'no_answer' } });
+    return form;
+  }
+
+  /** The same, and then saves something else. */
+  async function askedForm(name: string, typed: Partial<Record<InputName, string>>): Promise<ItemForm> {
+    const form = await lostForm(name);
+    for (const [input, text] of Object.entries(typed)) form.type(input as InputName, text);
+    await form.save();
+    expect(form.getState()).toMatchObject({ status: 'asked', lost: { name } });
+    return form;
+  }
+
+  it('is asked about if something else is typed by now, and then changed to that', async () => {
+    const name = newName();
+    const form = await askedForm(name, { value: '7' });
+    expect(await form.finishLost()).toMatchObject({ name, value: 7, revision: 2 });
+    expect([form.getState().status, (await named(name)).length]).toEqual(['saved', 1]);
+  });
+
+  it('is not changed to what is typed into another item that is opened meanwhile', async () => {
+    const { id } = await created({ name: newName() });
+    const form = await askedForm(newName(), { value: '7' });
+    const { release } = hold(isCreate);
+    const finished = form.finishLost();
+    await form.open(id);
+    form.type('value', '9');
+    release();
+    await finished;
+    expect([form.textOf('value'), (await current(id))?.revision]).toEqual(['9', 1]);
+  });
+
+  it('stays as it is if what is typed by now is another item', async () => {
+    const name = newName();
+    const form = await askedForm(name, { name: `${name} B` });
+    expect(await form.createAnother()).toMatchObject({ name: `${name} B` });
+    expect(await named(name)).toMatchObject([{ name }, { name: `${name} B` }]);
+    expect(storage.getItem('catalog.create')).toBeNull();
+  });
+
+  it('is sent by the next visit until it is answered, once', async () => {
+    hurry();
+    const name = newName();
+    await lostForm(name);
+    meetNext(isCreate, async () => Response.json({ error: { code: 'X', message: 'X' } }, { status: 500 }));
+    const { promise: saved, resolve: onSaved } = Promise.withResolvers<Item>();
+    const stop = newForm({ onSaved }).start();
+    expect(await saved).toMatchObject({ name });
+    stop();
+    expect(await named(name)).toHaveLength(1);
+  });
+
+  it('is the same if another form, client or visit has finished it behind its back', async () => {
+    const name = newName();
+    const form = await lostForm(name);
+    const { promise: saved, resolve: onSaved } = Promise.withResolvers<Item>();
+    newForm({ onSaved }).start();
+    await saved;
+    form.use({ client: newClient(), catalog, storage });
+    expect(await form.save()).toMatchObject({ name, revision: 1 });
+    expect(await named(name)).toHaveLength(1);
+  });
+
+  it('is what its form shows once that has sent it again by itself', async () => {
+    const name = newName();
+    const form = await lostForm(name);
+    form.type('tag', 'since');
+    form.start();
+    await vi.waitUntil(() => form.getState().loaded?.item.name === name, { timeout: 60_000 });
+    expect(form.getState()).toMatchObject({ status: 'ready', typed: { tag: 'since' } });
+    expect(await form.save()).toMatchObject({ tag: 'since', revision: 2 });
+  });
+
+  it('is kept in memory, and that is said, if the storage is full, refused, spoilt or missing', async () => {
+    const refuse = () => {
+      throw new DOMException('Refused', 'QuotaExceededError');
+    };
+    const spoilt = memoryStorage();
+    spoilt.setItem('catalog.create', '{');
+    const refusing = { getItem: refuse, setItem: refuse, removeItem: refuse };
+    for (const given of [{ ...memoryStorage(), setItem: refuse }, refusing, spoilt, undefined]) {
+      const name = newName();
+      const form = typedForm({ name }, { storage: given });
+      lose(isCreate);
+      await form.save();
+      expect(form.getState().notice?.code).toBe(given === spoilt ? 'no_answer' : 'not_kept');
+      const again = await createItem(client, catalog, given, { name });
+      expect([again.isKept, again.response.headers.get('idempotency-replayed')]).toEqual([given === spoilt, 'true']);
+      expect(await form.save()).toMatchObject({ name });
+      expect(await named(name)).toHaveLength(1);
+    }
+  });
+});
+
+it('nothing is told of what is under way to a page that has been left for another item', async () => {
+  const form = typedForm({ name: newName() });
+  const { release } = hold(isCreate);
+  const saved = form.save();
+  await form.open();
+  release();
+  await saved;
+  await pause(0);
+  expect(form.getState()).toMatchObject({ status: 'ready', loaded: undefined });
+});

@@ -1,0 +1,80 @@
+import {
+  type Catalog,
+  catalogClient,
+  dataOf,
+  type Item,
+  loadCatalog,
+  type Schemas,
+} from '../../../client/http/catalogClient.ts';
+import { listItems } from '../../../client/items/readItems.ts';
+import type { TestApi } from '../api/testApi.ts';
+
+type Send = () => Promise<Response>;
+type IsMeant = (request: Request) => boolean;
+
+export const isCreate: IsMeant = ({ method }) => method === 'POST';
+export const isUpdate: IsMeant = ({ method }) => method === 'PUT';
+export const isRead: IsMeant = ({ method }) => method === 'GET';
+
+/** A client whose requests can be held back, lost, or answered by a test. */
+export async function meetRequests(api: TestApi) {
+  let meet = (_: Request, send: Send): Promise<Response> => send();
+  const newClient = () =>
+    catalogClient(
+      api.url,
+      async () => api.tokens.editor,
+      (request) => meet(request, () => fetch(request)),
+    );
+  const client = newClient();
+  const catalog: Catalog = await loadCatalog(client);
+  let names = 0;
+
+  function meetAll(act: typeof meet): void {
+    meet = act;
+  }
+  /** Only the next request of a kind. */
+  function meetNext(isMeant: IsMeant, act: (send: Send) => Promise<Response>): void {
+    meet = (request, send) => {
+      if (!isMeant(request)) return send();
+      meet = (_, others) => others();
+      return act(send);
+    };
+  }
+  return {
+    client,
+    newClient,
+    catalog,
+    meetAll,
+    meetNext,
+    /** From now on, all are sent. */
+    leave: () => meetAll((_, send) => send()),
+    /** Lets the next such request be carried out, and holds back its answer until it is released. */
+    hold(isMeant: IsMeant) {
+      const [sent, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      meetNext(isMeant, async (send) => {
+        const answer = await send();
+        sent.resolve();
+        await held.promise;
+        return answer;
+      });
+      return { sent: sent.promise, release: held.resolve };
+    },
+    lose: (isMeant: IsMeant) =>
+      meetNext(isMeant, async (send) => {
+        await send();
+        throw new TypeError('The connection was lost');
+      }),
+    /** No name begins with another one. */
+    newName: () => `Hook${++names}.`,
+    async named(name: string): Promise<Item[]> {
+      const items: Item[] = [];
+      for await (const item of listItems(client, { search: name, include_inactive: true })) items.push(item);
+      return items;
+    },
+    created: async (body: Schemas['NewItem']): Promise<Item> =>
+      dataOf(await client.POST('/api/v1/api/v1/items', { params: {}, body })).data,
+    async update(id: number, body: Schemas['ItemChanges']): Promise<void> {
+      dataOf(await client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body }));
+    },
+  };
+}
