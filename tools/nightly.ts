@@ -32,9 +32,6 @@ addProgram(program, 'try-undo', 'Undoes of 2,000 items among 20,000, killed twic
 addProgram(program, 'aws-commands', 'The commands of aws on the pages, by its own model; needs the AWS CLI.', [
   'test/docs/awsCommands.ts',
 ]);
-addProgram(program, 'generators', 'Generated clients; needs Python, Go and their registries.', [
-  'test/generators/generators.ts',
-]);
 addProgram(program, 'import-soak', 'Imports of thousands of rows, killed and repeated.', ['test/admin/importSoak.ts']);
 addProgram(program, 'rehearse-restore', 'A restore of 100,000 items on the embedded engine.', [
   'test/admin/rehearse.ts',

@@ -6,6 +6,7 @@ import { answerInForm } from './answerInForm.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { wait } from './wait.ts';
 
+export type { AllTexts } from '../texts/en.ts';
 export {
   type Answer,
   type Catalog,

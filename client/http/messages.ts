@@ -1,9 +1,6 @@
-import type { en } from '../texts/en.ts';
+import type { AllTexts } from '../texts/en.ts';
 import { enForm } from '../texts/enForm.ts';
 import { type FieldError, type Refusal, RequestError, type Schemas } from './answer.ts';
-
-/** A text for each rule, code and result, with what they are about in braces: `catalog-client/en`, `catalog-client/pt`. */
-export type AllTexts = Readonly<Record<keyof typeof en, string>>;
 
 /** A table of your own. What it lacks is English, as the service and the package say it. */
 export type Texts = Readonly<Partial<AllTexts> & { language: string }>;

@@ -1,8 +1,8 @@
-import type { Schemas } from '../http/answer.ts';
+import type { components } from '../catalogApi.ts';
 import { enForm } from './enForm.ts';
 
 /** What to say for each rule of the service. */
-const rules: Readonly<Record<Schemas['Rule'], string>> = {
+const rules: Readonly<Record<components['schemas']['Rule'], string>> = {
   required: 'This is required.',
   type: 'This is not of the right kind.',
   choice: 'Choose one of those offered.',
@@ -64,3 +64,6 @@ const codes = {
 
 /** @example const { inputs } = messagesOf(error, en); */
 export const en = { ...rules, ...codes, ...enForm };
+
+/** A text for each rule, code and result, with what it is about in braces: `catalog-client/en`, `catalog-client/pt`. */
+export type AllTexts = Readonly<Record<keyof typeof en, string>>;

@@ -1,4 +1,4 @@
-import type { AllTexts } from '../http/catalogClient.ts';
+import type { AllTexts } from './en.ts';
 
 /** @example const { inputs } = messagesOf(error, pt); */
 export const pt: AllTexts = {

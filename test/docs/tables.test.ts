@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import client from '../../client/package.json' with { type: 'json' };
 import { environmentNames, settingsOf } from '../../infra/environments.ts';
 import { retryReasons } from '../../lib/catalog/requestContext.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import { propertiesOf, templateOf } from '../infra/templateOf.ts';
 import { codeIn, page, tableAfter } from '../support/programs/pages.ts';
 
@@ -63,28 +61,5 @@ describe('the operations page', () => {
     });
     const shown = tableAfter(page('docs/operations.md'), 'Without callers, a month costs').map(([, ...row]) => row);
     expect(shown).toEqual(costs[0]?.map((_, row) => costs.map((column) => column[row])));
-  });
-});
-
-describe('the page for contributors', () => {
-  const contributing = page('docs/contributing.md');
-
-  it('has every command', () => {
-    const shown = tableAfter(contributing, '## Commands').flatMap(([command]) => codeIn(command));
-    const scripts = Object.keys(packageJson.scripts).filter((name) => !name.startsWith('pre'));
-    const asTyped = scripts.map((name) => (['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`));
-    expect(shown).toEqual(expect.arrayContaining(asTyped));
-  });
-
-  it('has every dependency', () => {
-    const { dependencies, devDependencies, optionalDependencies } = packageJson;
-    const shown = tableAfter(contributing, '## Dependencies').flatMap(([name]) => codeIn(name));
-    expect(shown).toEqual(
-      expect.arrayContaining(
-        [dependencies, devDependencies, optionalDependencies, client.dependencies, client.devDependencies].flatMap(
-          (named) => Object.keys(named),
-        ),
-      ),
-    );
   });
 });

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { anonymousChecks, signedInChecks, smokeChecks } from '../../admin/smoke/checks.ts';
+import { anonymousChecks, heartbeatChecks, signedInChecks, smokeChecks } from '../../admin/smoke/checks.ts';
 import { heartbeatHandler } from '../../admin/smoke/heartbeatHandler.ts';
 import { type CheckResult, runChecks } from '../../admin/smoke/runChecks.ts';
 import { publicApi } from '../../admin/smoke/smokeApi.ts';
@@ -180,46 +180,62 @@ describe('a check', () => {
   const create = signedInChecks('token').filter(({ name }) => name === 'createItem');
   const unauthorized = JSON.stringify({ error: { message: errors.UNAUTHORIZED.message, code: 'UNAUTHORIZED' } });
 
-  it('fails on an unexpected status', async () => {
-    expect(await failuresAt(500, '{"message":null}', unknownRoute)).toEqual([
-      'A request to an unknown route got 500 {"message":null} instead of 404 (request id 1).',
-    ]);
+  const notAllowed = JSON.stringify({
+    error: { message: errors.METHOD_NOT_ALLOWED.message, code: 'METHOD_NOT_ALLOWED' },
   });
+  const packed = smokeChecks('token').slice(-2);
 
-  it("fails on an error that is not in the API's format", async () => {
-    expect(await failuresAt(401, '{"message":"Unauthorized"}', withoutToken)).toEqual([
-      `createItem without a token got {"message":"Unauthorized"}, not ${unauthorized} (request id 1).`,
-    ]);
-  });
-
-  it('fails on a response without a request id, or that is not JSON', async () => {
-    expect(await failuresAt(401, unauthorized, withoutToken, {})).toEqual([
-      'createItem without a token got no x-request-id.',
-    ]);
-    expect(await failuresAt(502, '<html>', preflight, {})).toEqual([
-      'A preflight request got 502 "<html>" instead of 204.',
-    ]);
-  });
-
-  it('fails if the response to an unsupported method does not list the supported ones', async () => {
-    const { message, status } = errors.METHOD_NOT_ALLOWED;
-    const notAllowed = JSON.stringify({ error: { message, code: 'METHOD_NOT_ALLOWED' } });
-    expect(await failuresAt(status, notAllowed, method)).toEqual([
-      'A request with an unsupported method got no POST in Allow (request id 1).',
-    ]);
-  });
-
-  it('fails on a preflight that does not allow the method', async () => {
-    expect(await failuresAt(204, undefined, preflight)).toEqual([
-      'A preflight request allows no methods, not POST (request id 1).',
-    ]);
-  });
-
-  it('fails if a body is accepted that is too large when it is unpacked, or in an unknown content coding', async () => {
-    expect(await failuresAt(200, '{}', smokeChecks('token').slice(-2))).toEqual([
-      'createItem with a compressed body that is too large got 200 {} instead of 413 (request id 1).',
-      'createItem with a body in an unknown content coding got 200 {} instead of 415 (request id 1).',
-    ]);
+  it.each<[string, Parameters<typeof failuresAt>, string[]]>([
+    [
+      'on an unexpected status',
+      [500, '{"message":null}', unknownRoute],
+      ['A request to an unknown route got 500 {"message":null} instead of 404 (request id 1).'],
+    ],
+    [
+      "on an error that is not in the API's format",
+      [401, '{"message":"Unauthorized"}', withoutToken],
+      [`createItem without a token got {"message":"Unauthorized"}, not ${unauthorized} (request id 1).`],
+    ],
+    [
+      'on a response without a request id',
+      [401, unauthorized, withoutToken, {}],
+      ['createItem without a token got no x-request-id.'],
+    ],
+    [
+      'on a response that is not JSON',
+      [502, '<html>', preflight, {}],
+      ['A preflight request got 502 "<html>" instead of 204.'],
+    ],
+    [
+      'if the response to an unsupported method does not list the supported ones',
+      [405, notAllowed, method],
+      ['A request with an unsupported method got no POST in Allow (request id 1).'],
+    ],
+    [
+      'on a preflight that does not allow the method',
+      [204, undefined, preflight],
+      ['A preflight request allows no methods, not POST (request id 1).'],
+    ],
+    [
+      'if a body is accepted that is too large when it is unpacked, or in an unknown content coding',
+      [200, '{}', packed],
+      [
+        'createItem with a compressed body that is too large got 200 {} instead of 413 (request id 1).',
+        'createItem with a body in an unknown content coding got 200 {} instead of 415 (request id 1).',
+      ],
+    ],
+    [
+      'if nothing was recorded of the item at all',
+      [200, '{"data":[]}', heartbeatChecks('token').slice(-1)],
+      ['recordChanges has recorded nothing of the item since it was created (request id 1).'],
+    ],
+    [
+      'if the response to a create names no item',
+      [409, '{}', create],
+      ['createItem got {}, which names no item (request id 1).'],
+    ],
+  ])('fails %s', async (_what, answer, failures) => {
+    expect(await failuresAt(...answer)).toEqual(failures);
   });
 
   it('fails if a response is not compressed, or has other values than were written', async () => {
@@ -233,10 +249,6 @@ describe('a check', () => {
       expect.stringMatching(/^updateItem got description undefined, not "Written by /),
       'writeItems got rows with none, not 200 (request id 1).',
     ]);
-  });
-
-  it('fails if the response to a create names no item', async () => {
-    expect(await failuresAt(409, '{}', create)).toEqual(['createItem got {}, which names no item (request id 1).']);
   });
 
   it('fails with the reason if the API cannot be reached, for which it waits 30 seconds, and is the last', async () => {

@@ -221,6 +221,13 @@ describe('rows with keys of their own', () => {
     expect((await api.send(create(row, { 'idempotency-key': own }))).status).toBe(409);
     expect(await write([row], {}, own)).toMatchObject([{ status: 409 }]);
   });
+
+  it('are found only by what they have created if they are sent again with nothing to create', async () => {
+    const [own, row] = [unused(), { name: 'Own', sku: unused() }];
+    expect(await write([row], { keys: [own], match: 'sku' })).toEqual([created]);
+    const again = { keys: [own], match: 'sku', create: false };
+    expect(await write([row], again)).toMatchObject([{ status: 404, error: { code: 'ITEM_NOT_FOUND' } }]);
+  });
 });
 
 describe('a batch that is repeated with its key', () => {

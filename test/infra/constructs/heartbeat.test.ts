@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anonymousChecks } from '../../../admin/smoke/checks.ts';
 import { heartbeatTimeout } from '../../../admin/smoke/heartbeatHandler.ts';
 import { synthesise } from '../../../local/template/synthesise.ts';
-import { propertiesOf, resourcesOf, statementsOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+import { propertiesOf, resourcesOf, templateOf, templateWith } from '../templateOf.ts';
 
 const template = templateOf('prod', { verification: false });
 const [id = '', heartbeat] =
@@ -10,14 +10,6 @@ const [id = '', heartbeat] =
 const variables = heartbeat?.Properties.Environment.Variables;
 
 describe('the heartbeat', () => {
-  it('runs once in every minute, and is not retried when it fails', () => {
-    const { ScheduleExpression, Targets } = theOnly(template, 'AWS::Events::Rule');
-    expect(ScheduleExpression).toBe('cron(* * * * ? *)');
-    expect(Targets).toEqual([
-      expect.objectContaining({ Arn: { 'Fn::GetAtt': [id, 'Arn'] }, RetryPolicy: { MaximumRetryAttempts: 0 } }),
-    ]);
-  });
-
   it("calls the API's public address, which is the custom domain if there is one", () => {
     expect(variables.CATALOG_URL).toEqual(template.toJSON()['Outputs'].ApiUrl.Value);
     const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
@@ -32,28 +24,6 @@ describe('the heartbeat', () => {
     const functions = own.findResources('AWS::Lambda::Function');
     const [stage = ''] = Object.keys(own.findResources('AWS::ApiGateway::Stage'));
     expect(functions[id]?.['DependsOn']).toContain(stage);
-  });
-
-  it('can read its token, if the settings name a parameter, and cannot reach the table', () => {
-    const statements = statementsOf(template, heartbeat?.Properties.Role['Fn::GetAtt'][0]);
-    const [, { Resource }] = statements;
-    expect(statements.map(({ Action }) => Action)).toEqual([
-      ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      'ssm:GetParameter',
-    ]);
-    expect(JSON.stringify(Resource)).toContain(`:parameter${variables.CATALOG_HEARTBEAT_TOKEN}"`);
-    expect(variables.CATALOG_HEARTBEAT_TOKEN).toBe('/catalog/prod/heartbeat-token');
-    expect(JSON.stringify(templateWith({ heartbeat: true }))).not.toContain('ssm:GetParameter');
-  });
-
-  it('pages when it fails, and also when it reports nothing', () => {
-    const alarm = propertiesOf(template, 'AWS::CloudWatch::Alarm').find((properties) =>
-      JSON.stringify(properties).includes('HeartbeatFailures'),
-    );
-    expect(alarm).toMatchObject({ Threshold: 0, TreatMissingData: 'breaching', DatapointsToAlarm: 5 });
-    // CloudWatch alone would only count a period as missing once it has no data for all of them.
-    expect(alarm.Metrics[0].Expression).toBe('FILL(reported, 1)');
-    expect(alarm.Metrics[1].MetricStat).toMatchObject({ Stat: 'Minimum', Period: 60 });
   });
 
   it('reports an API that hangs before its own time runs out', () => {

@@ -13,3 +13,21 @@ it('a request slows the rate down if the table was throttled, and only then', as
     expect(slowDown).toHaveBeenCalledTimes(times);
   }
 });
+
+it('eight failures in a row end a command, but not with a success between them', async () => {
+  const open = (isLost: (request: number) => boolean) => {
+    let requests = 0;
+    const lost = (work: () => Promise<unknown>) => (isLost(requests++) ? Promise.reject(new Error('lost')) : work());
+    const limiter = { run: (_: number, work: () => Promise<unknown>) => lost(work) } as never;
+    const { database } = scripted(Array.from({ length: 10 }, () => configuration('acme')));
+    return operatorApi({ database, account: 'acme', limiter });
+  };
+  const isEndedAfter = async (requests: number, isLost: (request: number) => boolean) => {
+    const { client, polling } = open(isLost);
+    for (let sent = 0; sent < requests; sent += 1) await loadCatalog(client).catch(() => undefined);
+    return polling.signal.aborted;
+  };
+  expect(await isEndedAfter(20, (request) => request % 2 === 0)).toBe(false);
+  expect(await isEndedAfter(7, () => true)).toBe(false);
+  expect(await isEndedAfter(8, () => true)).toBe(true);
+});

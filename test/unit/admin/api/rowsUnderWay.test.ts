@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -18,6 +18,13 @@ it('a row whose code moves while it is written is of the item that has it then, 
   store.findMatch.mockResolvedValueOnce(first).mockResolvedValueOnce(second);
   const row = openRow();
   expect([await find(row), await find(row)]).toEqual([first, second]);
-  expect(await find(openRow())).toEqual({ id: 2, revision: 9 });
+  const age = (minutes: number) => utimesSync(path, new Date(), Date.now() / 1_000 - minutes * 60);
+  for (const minutes of [0, 10, 23 * 60]) {
+    age(minutes);
+    expect(await find(openRow())).toEqual({ id: 2, revision: 9 });
+  }
   expect(store.findMatch).toHaveBeenCalledTimes(2);
+  age(25 * 60);
+  store.findMatch.mockResolvedValueOnce(first);
+  expect(await find(openRow())).toEqual(first);
 });
