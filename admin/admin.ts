@@ -8,7 +8,10 @@ import { openTable } from './table/openTable.ts';
 
 await runCommand(
   createAdmin({
-    open: async (environment) => openTable(await findTable(environment)),
+    open: async (environment) => {
+      const { awsAccount, ...location } = await findTable(environment);
+      return { ...openTable(location), awsAccount };
+    },
     readInput: async () => {
       if (process.stdin.isTTY) printError('Paste the text, and press Enter and Ctrl-D.');
       return readAll(process.stdin);

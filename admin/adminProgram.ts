@@ -1,5 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommandError } from '../cli/commandError.ts';
+import { placeText } from '../cli/findStack.ts';
 import { environmentOption } from '../cli/options.ts';
 import { createProgram } from '../cli/runCommand.ts';
 import { usingTable } from '../cli/usingTable.ts';
@@ -18,7 +19,7 @@ export interface Output {
 /** Where commands find the table and their input, what becomes of their results, and who confirms what is final. */
 export interface Surroundings {
   /** @param environment undefined means the service on this machine */
-  open(environment: EnvironmentName | undefined): Promise<OpenTable>;
+  open(environment: EnvironmentName | undefined): Promise<OpenTable & { readonly awsAccount?: string | undefined }>;
   readInput(): Promise<string>;
   show(output: Output, json: boolean): void;
   /** Asks the user for a line of text; empty if there is nobody to ask. */
@@ -55,10 +56,11 @@ type Run<On, Options, Given extends string[]> = (
   ...given: Given
 ) => Promise<Output | undefined>;
 
+/** @param place which environment this is and where, as the first line of each question; undefined on this machine */
 export const confirming =
-  (ask: Surroundings['ask']): GivenTable['confirm'] =>
+  (ask: Surroundings['ask'], place: string | undefined): GivenTable['confirm'] =>
   async (question, expected, done = 'deleted') => {
-    if ((await ask(question)) !== expected)
+    if ((await ask([...(place === undefined ? [] : [place]), question].join('\n'))) !== expected)
       throw new CommandError(`Nothing was ${done}, because ${expected} was not typed.`);
   };
 
@@ -70,8 +72,9 @@ export const tableActionsOn =
     const [options, command] = args.slice(-2) as [Options, CommandUnknownOpts];
     const given = args.slice(0, -2) as string[] as Given;
     const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
-    const table = await open(env);
-    const work = () => run({ ...table, environment: env, confirm: confirming(ask) }, options, ...given);
+    const { awsAccount, ...table } = await open(env);
+    const confirm = confirming(ask, placeText(env, awsAccount));
+    const work = () => run({ ...table, environment: env, confirm }, options, ...given);
     const output = await usingTable(table.database.table, work);
     if (output !== undefined) show(output, json === true);
   };

@@ -7,6 +7,7 @@ import { addRestoreCommand } from './restore/restoreCommand.ts';
 import { addRollbackCommand } from './rollbackCommand.ts';
 import { addHeartbeatCommand } from './smoke/heartbeatCommand.ts';
 import { addSmokeCommand } from './smoke/smokeCommand.ts';
+import { addStatusCommand } from './status/statusCommand.ts';
 import { addVerifyCommand } from './verification/verifyCommand.ts';
 
 export function createAdmin(surroundings: Surroundings) {
@@ -17,10 +18,11 @@ export function createAdmin(surroundings: Surroundings) {
   addTokenCommands(admin, on, surroundings);
   addItemCommands(admin, onTable);
   addChangesCommand(admin, onTable);
-  addVerifyCommand(admin);
+  addVerifyCommand(admin, surroundings);
   addRestoreCommand(admin);
   addRollbackCommand(admin, surroundings);
   addSmokeCommand(admin);
+  addStatusCommand(admin, surroundings);
   addHeartbeatCommand(admin, onTable);
   return admin;
 }

@@ -1,10 +1,10 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
 import { CommandError, toCommandError } from '../cli/commandError.ts';
-import { outputIn, requireStack } from '../cli/findStack.ts';
+import { accountOf, outputIn, placeText, requireStack } from '../cli/findStack.ts';
 import { connectionTo, movesTo, pointLive, readVersions, type VersionedFunction } from '../cli/liveVersions.ts';
 import { usageError, valueOption } from '../cli/options.ts';
-import { outputs, settingsOf, stackName } from '../infra/environments.ts';
+import { outputs, settingsOf, stackName, unknownCommit } from '../infra/environments.ts';
 import { type AdminProgram, confirming, type Surroundings } from './adminProgram.ts';
 import { columns } from './columns.ts';
 import type { RollbackResult } from './smoke/newVersionsHandler.ts';
@@ -54,7 +54,7 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundi
         const unknown = isUnchecked ? [] : await checkVersions(new LambdaClient(connection), check, called);
         const failing = unknown.map((route) => `Then ${route} fails, which they do not serve.`);
         const question = [planText(functions, goal), ...failing, `Type ${env} to make these versions live: `];
-        await confirming(ask)(question.join('\n'), env, 'moved');
+        await confirming(ask, placeText(env, accountOf(stack)))(question.join('\n'), env, 'moved');
         await pointLive(connection, moves);
       }
       const versions = Object.entries(live).map(([name, version]) => `${name} ${version}`);
@@ -68,7 +68,13 @@ const planText = (functions: readonly VersionedFunction[], goal: (of: VersionedF
     functions.map((of) => {
       const { FunctionVersion: live } = of.live;
       const move = live === goal(of) ? 'stays' : `goes to version ${goal(of)}`;
-      return [of.name, `version ${live}`, move, of.before?.Description ?? 'It has no earlier version.'];
+      const note = of.before && `Version ${of.before.FunctionVersion}: ${of.before.Description}`;
+      return [
+        of.name,
+        `version ${live} (commit ${of.commit ?? unknownCommit})`,
+        move,
+        note ?? 'It has no earlier version.',
+      ];
     }),
   );
 

@@ -21,8 +21,7 @@ export async function findStack(
     return toCommandError(`The stack ${name} in ${region} cannot be read`)(cause);
   });
   const stack = found.Stacks?.[0];
-  // arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID
-  const actual = stack?.StackId?.split(':')[4];
+  const actual = stack && accountOf(stack);
   if (account !== undefined && actual !== undefined && actual !== account)
     throw new CommandError(`${environment} belongs in the AWS account ${account}, but you are signed in to ${actual}.`);
   return stack;
@@ -36,13 +35,22 @@ export async function requireStack(environment: EnvironmentName): Promise<Stack>
   throw new CommandError(`There is no stack ${where}, or it is in another AWS account.`);
 }
 
+/** The AWS account of a stack, whose id is arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID. */
+export const accountOf = ({ StackId }: Stack): string | undefined => StackId?.split(':')[4];
+
+/** What each question says first; undefined on this machine. @param account the AWS account */
+export const placeText = (environment: EnvironmentName | undefined, account: string | undefined): string | undefined =>
+  environment === undefined || account === undefined
+    ? undefined
+    : `This is ${environment}, in the AWS account ${account}.`;
+
 /** An output of a stack; undefined if it has none of this name. */
 export const outputIn = ({ Outputs = [] }: Stack, output: string): string | undefined =>
   Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
 
-/** Reads an output of the stack of an environment that must exist. @throws CommandError if it has none of this name */
-export async function stackOutput(environment: EnvironmentName, output: string): Promise<string> {
-  const value = outputIn(await requireStack(environment), output);
+/** The same for an output that it must have. @throws CommandError if it does not */
+export function requireOutput(environment: EnvironmentName, stack: Stack, output: string): string {
+  const value = outputIn(stack, output);
   if (value === undefined) {
     const where = `${stackName(environment)} in ${settingsOf(environment).region}`;
     throw new CommandError(`The stack ${where} has no output ${output}.`);

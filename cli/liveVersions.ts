@@ -37,7 +37,7 @@ export const connectionTo = (region: string, profile?: string) => ({
 });
 
 /**
- * Reads which versions of a stack's functions are live.
+ * Reads which versions of a stack's functions are live, for a command that moves them.
  * @returns nothing if it was deployed without keeping versions, or without any
  * @throws CommandError if a deployment is running, with the command that ends it
  */
@@ -51,6 +51,23 @@ export async function readVersions(
     const next = StackStatus === 'UPDATE_IN_PROGRESS' ? ending : 'wait until it has ended';
     throw new CommandError(`A deployment of ${StackName} is under way (${StackStatus}): ${next}.`);
   }
+  const functions = await versionsOf(connection, stack);
+  const reading = functions.length === 0 ? [] : runningShifts(connection, StackName);
+  const shifts = await Promise.resolve(reading).catch(toCommandError(unreadable(stack)));
+  if (shifts.length > 0) {
+    const commands = shifts.map((id) => `\naws deploy stop-deployment --auto-rollback-enabled --deployment-id ${id}`);
+    throw new CommandError(`CodeDeploy is shifting traffic of ${StackName}. End that with:${commands.join('')}`);
+  }
+  return functions;
+}
+
+const unreadable = ({ StackName }: Stack): string => `The versions of ${StackName} cannot be read`;
+
+/** The same also while a deployment is running. */
+export async function versionsOf(
+  connection: ReturnType<typeof connectionTo>,
+  stack: Stack,
+): Promise<VersionedFunction[]> {
   const versions: Record<string, string> = JSON.parse(outputIn(stack, outputs.versions) ?? '{}');
   const lambda = new LambdaClient(connection);
   const reading = Object.entries(versions).map(async ([name, version]): Promise<VersionedFunction> => {
@@ -61,14 +78,7 @@ export async function readVersions(
     const commit = live.FunctionVersion === deployed ? outputIn(stack, outputs.commit) : earlier;
     return { name, arn, deployed, live, before, commit };
   });
-  const failed = toCommandError(`The versions of ${StackName} cannot be read`);
-  const functions = await Promise.all(reading).catch(failed);
-  const shifts = functions.length === 0 ? [] : await runningShifts(connection, StackName).catch(failed);
-  if (shifts.length > 0) {
-    const commands = shifts.map((id) => `\naws deploy stop-deployment --auto-rollback-enabled --deployment-id ${id}`);
-    throw new CommandError(`CodeDeploy is shifting traffic of ${StackName}. End that with:${commands.join('')}`);
-  }
-  return functions;
+  return Promise.all(reading).catch(toCommandError(unreadable(stack)));
 }
 
 async function aliasesOf(lambda: LambdaClient, FunctionName: string) {

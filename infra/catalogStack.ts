@@ -8,7 +8,6 @@ import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunc
 import { CatalogTable } from './constructs/catalogTable.ts';
 import { ChangeEvents } from './constructs/changeEvents.ts';
 import { ChangeRecording } from './constructs/changeRecording.ts';
-import { CostBudget } from './constructs/costBudget.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
 import { accountAccess, type FunctionName, functionAccess, functionNames } from './constructs/functionAccess.ts';
@@ -45,7 +44,7 @@ export class CatalogStack extends Stack {
     const table = new CatalogTable(this, 'table', settings);
     const functions = this.#functions(settings, table);
     const api = new CatalogApi(this, 'api', settings, functions);
-    const { alarms, backup, eventBus, firewall, monthlyBudget: monthly } = settings;
+    const { alarms, backup, eventBus, firewall } = settings;
     if (firewall !== undefined) new Firewall(this, 'firewall', settings, firewall, api);
     if (backup !== undefined) new TableBackup(this, 'backup', table, backup);
     const recording = new ChangeRecording(this, 'changeRecording', reserving(10, settings), table);
@@ -58,20 +57,14 @@ export class CatalogStack extends Stack {
     const domain = settings.customDomain && new CustomDomain(this, 'domain', { api, ...settings.customDomain });
     const url = domain?.url ?? api.url;
     // Otherwise, it could expect what this version of the API answers while the functions are still being shifted.
-    if (settings.heartbeat) addHeartbeat(this, settings, table, url).node.addDependency(api.deploymentStage);
-    if (settings.verification) addVerification(this, settings, table);
-    // For `npm run sam`, which runs them on this machine, where `npm start` listens.
-    if (this.node.tryGetContext('architecture') !== undefined) {
-      addHeartbeat(this, settings, table, 'http://host.docker.internal:3000/');
-      addVerification(this, settings, table);
-    }
+    addHeartbeat(this, settings, table, url)?.node.addDependency(api.deploymentStage);
+    addVerification(this, settings, table);
     // What the API does not invoke has no alias.
     const { gradualDeployment: _, ...own } = reserving(10, settings);
     const watched = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });
     if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', watched, functions);
     const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: accountAccess });
     new LogQueries(this, 'queries');
-    if (monthly !== undefined && alarms !== undefined) new CostBudget(this, 'budget', monthly, alarms.tickets);
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });

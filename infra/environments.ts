@@ -91,11 +91,6 @@ const settings = z.strictObject({
    * all are tickets. If omitted, there are no alarms and no dashboard.
    */
   alarms: z.strictObject({ pages: alarmRecipient.optional(), tickets: alarmRecipient }).optional(),
-  /**
-   * The most that a month should cost, in USD. The recipient of tickets is told when it is exceeded, or will be. If
-   * omitted, nobody is.
-   */
-  monthlyBudget: z.number().positive().optional(),
   /** If true, the API is called every minute, and an alarm goes off if it does not answer. */
   heartbeat: z.boolean(),
   /**
@@ -156,6 +151,13 @@ const settings = z.strictObject({
 
 export type Settings = z.infer<typeof settings>;
 
+/** Settings of earlier versions, and what to do about each, as the end of a sentence. */
+const removedSettings: Readonly<Record<string, string>> = {
+  monthlyBudget:
+    'it went, because a budget is of a whole AWS account, and CloudFormation has none in many regions. The next ' +
+    "deployment deletes the stack's: first create your own with the command in docs/operations.md#cost, then remove it",
+};
+
 const environments = {
   dev: {
     region: 'eu-central-1',
@@ -199,8 +201,6 @@ const environments = {
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
     heartbeatToken: '/catalog/prod/heartbeat-token',
-    // Without callers, a month costs about 20 USD.
-    monthlyBudget: 200,
     verification: true,
     memory: 1024,
     // Six functions with 200 each, listChanges with 20, four with 10, and the 100 that must stay unreserved: request a
@@ -270,6 +270,8 @@ export function environmentName(name: unknown): EnvironmentName {
 export function settingsOf(name: EnvironmentName, values: unknown = environments[name]): Settings {
   const refuse = (path: readonly PropertyKey[], reason: string): SettingsError =>
     new SettingsError(`The setting ${[name, ...path].join('.')} in infra/environments.ts is wrong: ${reason}.`);
+  for (const [setting, reason] of Object.entries(removedSettings))
+    if (Object.hasOwn(Object(values), setting)) throw refuse([setting], reason);
   const parsed = settings.safeParse(values);
   if (!parsed.success) {
     const [issue] = parsed.error.issues.map(innermost);
@@ -294,10 +296,8 @@ function innermost(issue: z.core.$ZodIssue): Issue {
 
 /** Settings that conflict with others, and why. */
 function* contradictions(name: EnvironmentName, settings: Settings): Generator<[path: string[], reason: string]> {
-  const { account, alarms, backup, firewall, keepsData, monthlyBudget, reservedConcurrency, throttling } = settings;
+  const { account, backup, firewall, keepsData, reservedConcurrency, throttling } = settings;
   if (name === 'prod' && !keepsData) yield [['keepsData'], 'prod must keep its data'];
-  if (monthlyBudget !== undefined && alarms === undefined)
-    yield [['monthlyBudget'], 'it requires alarms, whose recipient of tickets is notified'];
   if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
     yield [['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`];
   if (firewall !== undefined && firewall.addressRate <= firewall.tokenRate)

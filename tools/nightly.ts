@@ -26,7 +26,7 @@ addProgram(program, 'try-import', 'Sheets in a browser, while tabs close and the
 addProgram(program, 'try-sign-in', 'A sign-in at a real identity provider; needs Chromium and a registry.', [
   'test/browser/trySignIn.ts',
 ]);
-addProgram(program, 'try-undo', 'Undoes of 2,000 items among 20,000, killed twice, while others write.', [
+addProgram(program, 'try-undo', 'An undo of 2,000 items, killed twice, while others write.', [
   'test/client/tryUndo.ts',
 ]);
 addProgram(program, 'aws-commands', 'The commands of aws on the pages, by its own model; needs the AWS CLI.', [

@@ -9,7 +9,7 @@ import { accountOption, rateOption, segmentsOption } from '../options.ts';
 import { recoveryText } from '../restore/recoveryText.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { parseDocument } from './accountDocument.ts';
-import { isBeingDeleted, openAccount, showAccount } from './accounts.ts';
+import { isBeingDeleted, showAccount } from './accounts.ts';
 import { applyAccount } from './applyAccount.ts';
 import { closingTime, deleteAccount, type Removed } from './deleteAccount.ts';
 import { listAccounts } from './listAccounts.ts';
@@ -19,18 +19,6 @@ const account = () => accountOption().makeOptionMandatory();
 
 export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: TableActionOn): void {
   const accounts = admin.command('account').description('Opens, configures, shows, lists and deletes accounts.');
-  accounts
-    .command('create')
-    .description('Opens an account with the default units.')
-    .addOption(account())
-    .action(
-      on(async (session, values) => {
-        await openAccount(session, values.account);
-        const next =
-          'Next, give it a default category with account apply, which items get if their request names none.';
-        return { text: `The account ${values.account} is open.\n${next}`, data: { account: values.account } };
-      }),
-    );
   accounts
     .command('show')
     .description('Shows the defaults, categories and units of an account; with --json, as a document for apply.')

@@ -1,16 +1,15 @@
 import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommandError } from '../../cli/commandError.ts';
-import { usageError } from '../../cli/options.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
-import { csvLineOf, customPrefix, maxCustomColumns } from '../../portable/sheet/cells.ts';
 import { csvLine } from '../../portable/sheet/csvLine.ts';
+import { csvLineOf, customPrefix, maxCustomColumns } from '../../portable/sheet/exportCells.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
@@ -18,21 +17,8 @@ import { itemPages } from '../table/itemPages.ts';
 import { operator, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { problemOf } from '../table/recordProblem.ts';
+import { formatOf, formatOption } from './fileFormat.ts';
 import { linesIn } from './readRows.ts';
-
-const formats = ['csv', 'jsonl'] as const;
-type Format = (typeof formats)[number];
-
-export const formatOption = () =>
-  new Option('--format <format>', 'if the name of the file does not end with it').choices(formats);
-
-/** The format of a file, by the option or its name, also of its rejects. */
-export function formatOf(file: string, given: Format | undefined): Format {
-  const ending = extname(file.replace(/(?:(?:\.\d+)?\.rejects)+$/, ''));
-  const format = given ?? (ending === '.xlsx' ? 'csv' : formats.find((one) => ending === `.${one}`));
-  if (format === undefined) throw usageError("Give '--format', or a file whose name ends with .csv or .jsonl");
-  return format;
-}
 
 export function addExportCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
   items

@@ -9,14 +9,14 @@ import type { Look } from '../../client/import/lookAtRows.ts';
 import { writeRejects } from '../../client/sheet/readSheet.ts';
 import { type FieldProblem, identifierNames } from '../../lib/item/fields.ts';
 import { type SheetColumn, targets } from '../../portable/sheet/columns.ts';
-import type { InspectedRow } from '../../portable/sheet/inspectSheet.ts';
+import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
 import { rowsUnderWay } from '../api/rowsUnderWay.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { formatOf, formatOption } from './exportCommand.ts';
+import { formatOf, formatOption } from './fileFormat.ts';
 import {
   type FileImport,
   type FileRows,
@@ -86,7 +86,7 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
           lookAtItems(api.client, read, options),
           ({ left }) => `${count(left)} rows to look at`,
         );
-        const warnings = [...(file.sheet?.warnings ?? []), ...warningLines(read, look)];
+        const warnings = [...(file.sheet?.warnings ?? []).map(({ text }) => text), ...warningLines(read, look)];
         const wanted = [...warnings, ...lookLines(read, look)].join('\n');
         const isTerminal = process.stdin.isTTY === true && !isDryRun;
         if (isTerminal) printError(wanted);

@@ -9,7 +9,7 @@ import type { FieldProblem } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { metadataProblems } from '../../lib/item/metadata.ts';
-import type { InspectedRow } from '../../portable/sheet/inspectSheet.ts';
+import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
 import { type ItemFile, readRows } from './readRows.ts';
 
 interface FileRow {
@@ -50,7 +50,9 @@ export async function readFileRows(file: ItemFile, isById: boolean): Promise<Fil
 }
 
 /** The update of a row of an export. */
-function updateOf({ body, invalid, id = 0, revision = 0 }: InspectedRow): Pick<InspectedRow, 'body' | 'invalid'> {
+function updateOf({ body, invalid, id = 0, revision = 0 }: InspectedRow): Pick<InspectedRow, 'body'> & {
+  invalid: readonly FieldProblem[];
+} {
   const target = { id, revision };
   const wrong = Object.entries(target).filter(([, number]) => !Number.isSafeInteger(number) || number < 1);
   const problems = wrong.map(([field]) => ({ field, reason: 'must be that of an export' }));

@@ -1,18 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import readWorkbook from 'read-excel-file/universal';
 import { CommandError } from '../../cli/commandError.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { SheetCategory } from '../../portable/sheet/categories.ts';
 import { ignored, isField } from '../../portable/sheet/columns.ts';
-import {
-  type InspectedRow,
-  type InspectedSheet,
-  inspectSheet,
-  notWorkbook,
-  type SheetAnswers,
-} from '../../portable/sheet/inspectSheet.ts';
+import { type InspectedSheet, inspectSheet } from '../../portable/sheet/inspectSheet.ts';
+import type { SheetAnswers, SheetProblem } from '../../portable/sheet/notices.ts';
 import { isWorkbook } from '../../portable/sheet/records.ts';
+import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
+import { readWorkbook } from '../../portable/sheet/workbook.ts';
 
 export interface ItemFile {
   readonly path: string;
@@ -36,10 +32,8 @@ export async function inspectFile(
 
 const unreadable = (path: string, reason: string) => new CommandError(`The file ${path} cannot be read: ${reason}.`);
 
-const workbookIn = (path: string, bytes: Buffer<ArrayBuffer>) =>
-  readWorkbook(new Blob([bytes]), { trim: false }).catch(() =>
-    Promise.reject(new CommandError(`The file ${path} ${notWorkbook}.`)),
-  );
+const workbookIn = (path: string, bytes: Uint8Array) =>
+  readWorkbook(bytes).catch(({ message }: Error) => Promise.reject(new CommandError(`The file ${path}: ${message}`)));
 
 /** The questions, each with the options that answer it. */
 const questionsText = ({ questions }: InspectedSheet): string =>
@@ -85,6 +79,8 @@ export async function* linesIn(path: string): AsyncGenerator<string> {
   }
 }
 
+const notObject: SheetProblem = { field: 'row', reason: 'is not a JSON object', rule: 'json_row', values: {} };
+
 function readJson(text: string): Omit<InspectedRow, 'line'> {
   let value: unknown;
   try {
@@ -93,11 +89,13 @@ function readJson(text: string): Omit<InspectedRow, 'line'> {
     // Reported below.
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { cells: { text }, body: {}, invalid: [{ field: 'row', reason: 'is not a JSON object' }] };
+    return { cells: { text }, body: {}, invalid: [notObject] };
   const { id, revision, create_date } = value as JsonObject;
   const members = Object.entries(value as JsonObject).filter(([name]) => !ignored.has(name));
   const unknown = members.filter(([name]) => !isField(name));
-  const invalid = unknown.map(([name]) => ({ field: name, reason: 'is not a field of an item' }));
+  const invalid = unknown.map(([field]): SheetProblem => {
+    return { field, reason: 'is not a field of an item', rule: 'unknown_field', values: {} };
+  });
   const cells = { text, id: String(id), create_date: String(create_date) };
   return { id: Number(id), revision: Number(revision), cells, body: Object.fromEntries(members), invalid };
 }

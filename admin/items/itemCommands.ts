@@ -1,14 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption, wholeNumber } from '../../cli/options.ts';
-import { listItems } from '../../lib/catalog/listItems.ts';
-import { presentPage } from '../../lib/http/listItemsHandler.ts';
-import { itemQuery, listParameters } from '../../lib/http/listParameters.ts';
+import { listParameters } from '../../lib/http/listParameters.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
-import { CatalogError } from '../../lib/item/errors.ts';
 import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
-import { queryParameters } from '../../lib/openapi/parameters.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { AdminProgram, GivenTable, Output, TableActionOn } from '../adminProgram.ts';
@@ -37,7 +32,7 @@ const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, N
 type Given = { readonly id?: number } & Partial<Record<IdentifierName, string>>;
 
 export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): void {
-  const items = admin.command('item').description('Shows, lists, deletes, undoes, imports and exports items.');
+  const items = admin.command('item').description('Shows, deletes, undoes, imports and exports items.');
   const show = items
     .command('show')
     .description('Shows an item, who wrote it last, and the guards of its identifiers.')
@@ -49,17 +44,6 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
     onTable(async (table, { account: of, ...given }: { account: string } & Given) => {
       const seen = await readStoredItem(operatorSession(table.database, of), await idOf(table, of, given));
       return itemOutput(table, of, seen);
-    }),
-  );
-  const list = items.command('list').description('Lists items by name, as the API does.').addOption(account());
-  for (const { name, description } of queryParameters)
-    list.addOption(valueOption(optionOf(name), description.replaceAll('`', ''), z.string()));
-  list.action(
-    onTable(async (table, { account: of, ...given }: { account: string } & Record<string, string>) => {
-      const query = parseQuery(given);
-      await showAccount(operatorSession(table.database, of), of);
-      const page = await listItems(dynamoCatalogReader(table.database)(operatorContext(table.database, of)), query);
-      return listOutput(presentPage(page, query.isDescending, operator(of)));
     }),
   );
   const which = 'its id, or a file of ids: of these, those that are inactive';
@@ -149,26 +133,3 @@ async function itemOutput({ database }: GivenTable, of: string, stored: StoredIt
 }
 
 const cellOf = (value: unknown): unknown => (typeof value === 'object' ? JSON.stringify(value) : value);
-
-function listOutput(page: ReturnType<typeof presentPage>): Output {
-  const shown = ['id', 'name', 'type', 'category_name', 'value', 'unit', ...identifierNames, 'active'];
-  const rows = page.data.map((item) => shown.map((name) => (item as Record<string, unknown>)[name] ?? ''));
-  const more = page.next_cursor === null ? '' : `\n\nThere are more: --cursor ${page.next_cursor}`;
-  return { text: columns([shown, ...rows]) + more, data: page };
-}
-
-const optionOf = (parameter: string) => `--${parameter.replaceAll('_', '-')} <value>` as const;
-
-/** @throws CommandError, as for other wrong options */
-function parseQuery(given: Readonly<Record<string, string>>) {
-  const parameterOf = (option: string) => option.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const parameters = Object.entries(given).map(([option, value]) => [parameterOf(option), value]);
-  try {
-    return itemQuery({ queryStringParameters: Object.fromEntries(parameters), multiValueQueryStringParameters: null });
-  } catch (error) {
-    if (!(error instanceof CatalogError)) throw error;
-    throw usageError(
-      (error.fields ?? []).map(({ field, reason }) => `Option '--${field.replaceAll('_', '-')}' ${reason}`).join('; '),
-    );
-  }
-}

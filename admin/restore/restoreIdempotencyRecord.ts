@@ -1,6 +1,6 @@
 import { equals, expressions } from '../../lib/store/database/expressions.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
-import { type Key, keyAttributes } from '../../lib/store/database/record.ts';
+import type { Key } from '../../lib/store/database/record.ts';
 import { latestExpiry, readIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { operatorSession } from '../table/operatorSession.ts';
@@ -24,7 +24,7 @@ export async function restoreIdempotencyRecord(
     getRecord(session, key),
   ]);
   if (copy === undefined || present !== undefined || problemOf(copy) !== undefined) return [];
-  const { item, expiresAt } = readIdempotencyRecord({ [keyAttributes.expiry]: 0, ...copy });
+  const { item, expiresAt } = readIdempotencyRecord(copy);
   const now = live.clock.now();
   if (expiresAt * 1_000 <= now || expiresAt > latestExpiry(now)) return [];
   const sameItem = {

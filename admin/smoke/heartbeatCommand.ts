@@ -7,10 +7,9 @@ import { openAccount } from '../accounts/accounts.ts';
 import { issueToken } from '../accounts/tokens.ts';
 import type { AdminProgram, TableActionOn } from '../adminProgram.ts';
 import { timedSession } from '../table/operatorSession.ts';
+import { tokenLifetime } from './heartbeatToken.ts';
 
-const days = 730;
-
-const description = `Issues a token for the heartbeat of an environment, and puts it into the parameter that the environment's setting heartbeatToken names. It opens the account ${heartbeatAccount} if there is none. Run it again before the token expires after ${days} days.`;
+const description = `Issues a token for the heartbeat of an environment, and puts it into the parameter that the environment's setting heartbeatToken names. It opens the account ${heartbeatAccount} if there is none. Run it again before the token expires after ${tokenLifetime / 86_400_000} days: the alarm expiringToken tells of that 30 days before.`;
 
 const permissions = `
 In addition to access to the table you need ssm:PutParameter on the parameter.`;
@@ -33,7 +32,7 @@ export function addHeartbeatCommand(admin: AdminProgram, onTable: TableActionOn)
           // It is already open.
           if (!(error instanceof CommandError)) throw error;
         });
-        const expiresAt = Math.floor(now / 1000) + days * 86_400;
+        const expiresAt = Math.floor((now + tokenLifetime) / 1000);
         const terms = { user: 'heartbeat', permissions: ['catalog:edit'] as const, expiresAt };
         const { token, entry } = await issueToken(session, { account: heartbeatAccount, ...terms }, now);
         const put = new PutParameterCommand({ Name, Value: token, Type: 'SecureString', Overwrite: true });

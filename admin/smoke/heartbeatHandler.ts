@@ -14,9 +14,10 @@ const withoutToken: CheckResult = {
 
 /** Runs its checks against the API's public address, as callers would, who repeat a request that has failed. */
 export const heartbeatHandler =
-  ({ url, token, needsToken, observe }: ReturnType<typeof heartbeatDependencies>) =>
+  ({ url, origin, token, needsToken, observe }: ReturnType<typeof heartbeatDependencies>) =>
   async (): Promise<void> => {
     const given = await token();
-    const results = await runChecks(publicApi(url, heartbeatTimeout), heartbeatChecks(given), { attempts: 2 });
-    observe(needsToken && given === undefined ? [...results, withoutToken] : results);
+    const checks = heartbeatChecks(given?.token, origin);
+    const results = await runChecks(publicApi(url, heartbeatTimeout), checks, { attempts: 2 });
+    observe(needsToken && given === undefined ? [...results, withoutToken] : results, given?.expiresAt);
   };

@@ -43,8 +43,9 @@ export function newVersionsDependencies(source: Source) {
   // All functions are checked at once, and share what their versions have reserved with callers.
   const lambda = new LambdaClient({ maxAttempts: 12 });
   const codeDeploy = new CodeDeployClient();
+  const readToken = heartbeatToken(source);
   return {
-    token: heartbeatToken(source),
+    token: async () => (await readToken())?.token,
     /** The identity providers whose tokens the authorizer accepts. */
     issuers: providers.map(({ issuer }) => issuer),
     versions: JSON.parse(requiredVariable(source, variables.versions)) as Versions,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { maxUnitDecimals } from '../../lib/item/account.ts';
 import { type FieldName, fields } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { type Key, keyAttributes, type StoredRecord } from '../../lib/store/database/record.ts';
+import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import { readAccount, readCategory, readClosure, readUnit } from '../../lib/store/records/accountRecord.ts';
 import { readCounter } from '../../lib/store/records/counterRecord.ts';
 import { readGuard } from '../../lib/store/records/guardRecord.ts';
@@ -51,8 +51,7 @@ const readers = {
   closure: readClosure,
   guard: readGuard,
   counter: readCounter,
-  // Its expiry is checked separately, because that can be repaired.
-  idempotency: (record: StoredRecord) => readIdempotencyRecord({ ...record, [keyAttributes.expiry]: 0 }),
+  idempotency: readIdempotencyRecord,
   token: readToken,
 } as const;
 

@@ -1,26 +1,11 @@
 import type { Collector, FindingKind, Records } from './check.ts';
 import { categoryIds, itemIds } from './checks/assignedIds.ts';
-import { defaultCategories } from './checks/defaultCategories.ts';
-import { expiry } from './checks/expiry.ts';
-import { idempotencyRecords } from './checks/idempotencyRecords.ts';
 import { identifiers } from './checks/identifiers.ts';
 import { listPositions } from './checks/listPositions.ts';
 import { records } from './checks/records.ts';
-import { references } from './checks/references.ts';
 import { tokens } from './checks/tokens.ts';
 
-const all = [
-  records,
-  expiry,
-  itemIds,
-  identifiers,
-  idempotencyRecords,
-  references,
-  defaultCategories,
-  categoryIds,
-  tokens,
-  listPositions,
-];
+const all = [records, itemIds, identifiers, categoryIds, tokens, listPositions];
 
 /** A violated invariant, as data. */
 export type Finding = NonNullable<Awaited<ReturnType<(typeof all)[number]['recheck']>>>;

@@ -10,35 +10,64 @@ import { type Progress, rateLimitedRecords, verifyTable } from './verifyTable.ts
 
 export type FindingResult = { readonly finding: Finding } & Repair;
 
+/** Whether a guard reserves an identifier for an item that does not exist, because it was perhaps lost. */
+const isOfMissingItem = (finding: Finding): boolean =>
+  finding.kind === 'guard orphaned' &&
+  finding.items.some(({ id, state }) => id === finding.owner && state === 'absent');
+
+const lostText =
+  'Items may be lost: restore them before you repair, which frees their identifiers for others. Page: docs/operations.md#restore';
+
 /**
- * Verifies a table, and prints the progress, each finding and a summary.
+ * Verifies a table, and prints the progress, how many findings there are of each kind, each finding and a summary.
  * @param repairs whether to repair the findings that need no decision
+ * @param allowLoss asked before a repair, which deletes so many guards of missing items; it throws if it must not. Undefined in a
+ * restored table, whose items are all that there are
  * @throws CommandError if the table cannot be used
  */
 export async function printFindings(
   { database, source }: OpenTable,
   { repairs, segments, rate }: { readonly repairs: boolean; readonly segments: number; readonly rate: number },
   printLine: (line: string) => void,
+  allowLoss?: (guards: number) => Promise<void>,
 ) {
   const limiter = new RateLimiter(rate, database.clock);
   const records = rateLimitedRecords(database, limiter);
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
   const results: FindingResult[] = [];
-  const endProgress = showProgress(() => verifyProgressText(progress, repairs ? results.length : undefined));
-  await usingTable(database.table, async () => {
-    const findings = await verifyTable(source, records, { segments, limiter, now: database.clock.now, progress });
-    await inParallel(repairs ? segments : 1, findings.values(), async (finding) => {
+  const working = <Done>(work: () => Promise<Done>): Promise<Done> => {
+    const endProgress = showProgress(() => verifyProgressText(progress, repairs ? results.length : undefined));
+    return usingTable(database.table, work).finally(endProgress);
+  };
+  const pace = { segments, limiter, now: database.clock.now, progress };
+  const findings = await working(() => verifyTable(source, records, pace));
+  printKinds(findings, printLine);
+  const missing = allowLoss === undefined ? 0 : findings.filter(isOfMissingItem).length;
+  const printLoss = () => missing > 0 && printLine(lostText);
+  printLoss();
+  if (repairs) await allowLoss?.(missing);
+  await working(() =>
+    inParallel(repairs ? segments : 1, findings.values(), async (finding) => {
       const outcome = repairs
         ? await repair(database, records, limiter, finding)
         : { repaired: [], remaining: finding };
       results.push({ finding, ...outcome });
       printLine(repairs ? `${findingText(finding)} ${repairText(outcome)}` : findingText(finding));
-    });
-  }).finally(endProgress);
+    }),
+  );
   const remaining = results.filter((result) => result.remaining !== undefined).length;
   const units = Math.ceil(limiter.spent);
+  // Again, because the first line of many is out of sight.
+  if (!repairs) printLoss();
   printLine(summaryText(progress.records, units, results.length, remaining));
   return { records: progress.records, units, remaining, results };
+}
+
+/** Prints how many findings there are of each kind, of which there can be hundreds. */
+function printKinds(findings: readonly Finding[], printLine: (line: string) => void): void {
+  if (findings.length < 2) return;
+  for (const [kind, { length }] of Map.groupBy(findings, (finding) => finding.kind))
+    printLine(`${kind}: ${count(length)}`);
 }
 
 /** @param repaired number of findings processed so far; undefined if findings are not repaired */

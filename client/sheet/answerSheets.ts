@@ -1,4 +1,5 @@
-import { inspectSheet, type WorkbookSheet } from '../../portable/sheet/inspectSheet.ts';
+import { inspectSheet } from '../../portable/sheet/inspectSheet.ts';
+import type { WorkbookSheet } from '../../portable/sheet/sheetForm.ts';
 import type { SheetMessage, SheetRequest, SheetRow } from './readSheet.ts';
 
 const scope = globalThis as unknown as {
@@ -21,8 +22,7 @@ export function answerSheets(load: (bytes: ArrayBuffer) => Promise<Uint8Array | 
       if (questions.length > 0) return scope.postMessage({ questions, found: columns });
       let part: SheetRow[] = [];
       for (const row of rows()) {
-        const invalid = row.invalid.map((problem) => ({ ...problem, rule: 'unreadable' as const }));
-        if (part.push({ ...row, body: row.body as SheetRow['body'], invalid }) < rowsAtOnce) continue;
+        if (part.push({ ...row, body: row.body as SheetRow['body'] }) < rowsAtOnce) continue;
         scope.postMessage({ rows: part });
         part = [];
       }

@@ -1,23 +1,18 @@
-import type { FieldProblem } from '../../lib/item/fields.ts';
+import type { DecimalMark } from '../../portable/readAmount.ts';
 import type { SheetCategory } from '../../portable/sheet/categories.ts';
-import type { DecimalMark } from '../../portable/sheet/cells.ts';
 import type { SheetColumn } from '../../portable/sheet/columns.ts';
-import { type RejectedRow, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
-import type { InspectedRow, InspectedSheet, SheetAnswers } from '../../portable/sheet/inspectSheet.ts';
-import { isWorkbook, type SheetQuestion } from '../../portable/sheet/records.ts';
+import { type RejectedRow, type RejectedSheet, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
+import type { InspectedSheet } from '../../portable/sheet/inspectSheet.ts';
+import type { SheetAnswers, SheetProblem, SheetQuestion, SheetWarning } from '../../portable/sheet/notices.ts';
+import { isWorkbook } from '../../portable/sheet/records.ts';
+import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
 import type { Schemas } from '../http/catalogClient.ts';
 
-export type { DecimalMark, SheetAnswers, SheetColumn, SheetQuestion };
+export type { DecimalMark, SheetAnswers, SheetColumn, SheetProblem, SheetQuestion, SheetWarning };
 
-/** Why a cell, or a row, cannot be read. */
-export interface SheetProblem extends Omit<FieldProblem, 'path'> {
-  readonly rule: 'unreadable';
-}
-
-export interface SheetRow extends Omit<InspectedRow, 'body' | 'invalid'> {
+export interface SheetRow extends Omit<InspectedRow, 'body'> {
   /** What `importRows` takes, unless something is `invalid`. Then a dry run of it tells what else is wrong. */
   readonly body: Schemas['Row'];
-  readonly invalid: readonly SheetProblem[];
 }
 
 export interface Sheet extends Omit<InspectedSheet, 'columns' | 'questions' | 'rows'> {
@@ -104,7 +99,5 @@ export async function readSheet(
  * CSV with what is wrong with each row, to be mended and read again.
  * @example const csv = writeRejects(sheet, [{ line: 7, cells, problems }]);
  */
-export const writeRejects = (
-  { columns, separator }: Pick<Sheet, 'columns' | 'separator'>,
-  rows: readonly RejectedRow[],
-): string => rejectHead(columns, separator) + rows.map((row) => rejectLine(columns, separator, row)).join('');
+export const writeRejects = (sheet: RejectedSheet, rows: readonly RejectedRow[]): string =>
+  rejectHead(sheet) + rows.map((row) => rejectLine(sheet, row)).join('');

@@ -21,15 +21,18 @@ export interface AlarmDefinition {
   readonly periods: number;
   /** Of how many. By default 3. */
   readonly of?: number;
-  /** True counts a period without data as above the threshold. */
-  readonly missingIsAbove?: boolean;
+  /**
+   * What a period without data counts as: above the threshold, or the state that the alarm is in. By default, as below
+   * it, because without requests nobody is affected.
+   */
+  readonly missing?: 'above' | 'same';
 }
 
 /**
- * Goes off in the fourth bad minute, and stays on until two hours have fewer than four, so that one incident, which is
- * seldom bad in every minute, is one page.
+ * Goes off in the fourth bad minute, and stays on until an hour has fewer than four, so that one incident, which is
+ * seldom bad in every minute, is one page, and the next one is another.
  */
-const incident = { periods: 4, of: 120 } as const;
+const incident = { periods: 4, of: 60 } as const;
 
 /** What two alarms about the recording have in common. Lambda reports the age of the oldest write, of whatever shard. */
 const ofRecording = {
@@ -64,7 +67,7 @@ export const alarmDefinitions = {
     // Its last minutes may not be reported yet.
     periods: 5,
     of: 15,
-    missingIsAbove: true,
+    missing: 'above',
   },
   /** Callers who are refused while the heartbeat is not. */
   refusedCallers: {
@@ -76,16 +79,21 @@ export const alarmDefinitions = {
     above: 0.45,
     ...incident,
   },
-  /** The same of the identity provider's users, who are few beside the requests of the heartbeat. */
+  /**
+   * The same of the identity provider's users, who are few beside the requests of the heartbeat. It ends with the first
+   * one who is let in: as long as nobody calls, nobody knows more than before.
+   */
   refusedUsers: {
     isPage: true,
-    impact: 'No user of the identity provider is let in and these callers cannot work',
+    impact: 'For an hour no user of the identity provider was let in and these callers cannot work',
     action:
       'roll back if it began with a deployment; otherwise see the reason in the log of the authorizer, and compare one of their tokens with the settings',
     command: 'npm run admin -- token explain --env ENV',
     page: 'an-identity-providers-key',
     metric: (metrics) => metrics.refusedUsers,
-    ...incident,
+    periods: 1,
+    of: 1,
+    missing: 'same',
   },
   /** A recipient who hears nothing. */
   lostNotifications: {
@@ -113,6 +121,18 @@ export const alarmDefinitions = {
     metric: (metrics) => metrics.failedRows,
     periods: 1,
   },
+  /** A version that refuses what it should accept, which is no failure. */
+  refusedWrites: {
+    impact:
+      'Writes are refused 20 points more often than at this hour on the days before and callers may be unable to save valid items',
+    action:
+      'see in the table of requests on the dashboard which operation and code it is, and roll back if it began with a deployment; otherwise find in the log whose they are',
+    metric: ({ refusedWrites }) => refusedWrites.excess,
+    above: 0.2,
+    periods: 1,
+    // The newest of a week, with which it is compared.
+    of: 7 * 24,
+  },
   /** Slowness that fails nothing. */
   slowResponses: {
     impact: 'The slowest 1 in 100 requests take over 2 seconds and people wait at their forms',
@@ -130,7 +150,7 @@ export const alarmDefinitions = {
     metric: ({ requests }) => requests.outages,
     periods: 2,
   },
-  /** Refused requests, which are no failures: of callers by the stage, */
+  /** Requests beyond the limits of the stage, which are refused and no failures. */
   stageThrottles: {
     impact: "The stage's limits refused requests and callers got 429",
     action:
@@ -139,7 +159,7 @@ export const alarmDefinitions = {
     metric: ({ api }) => api.throttled,
     periods: 2,
   },
-  /** of one caller by the firewall, */
+  /** Requests of one caller beyond the limits of the firewall. */
   firewallThrottles: {
     impact: 'The firewall blocked requests beyond its rate limits and their callers got 429',
     action:
@@ -148,7 +168,7 @@ export const alarmDefinitions = {
     metric: ({ firewall }) => firewall?.throttled,
     periods: 2,
   },
-  /** of callers whom a managed rule takes for attackers, */
+  /** Callers whom a managed rule takes for attackers. */
   firewallRefusals: {
     impact: 'The managed rules of the firewall block more than 1 in 20 requests and real callers may be getting 403',
     action:
@@ -157,7 +177,7 @@ export const alarmDefinitions = {
     above: 0.05,
     periods: 2,
   },
-  /** and of callers whose tokens have become invalid, while that of the heartbeat is valid. */
+  /** Callers whose tokens have become invalid, while that of the heartbeat is valid. */
   refusedTokens: {
     impact: 'More than 1 in 5 requests have no valid token and their callers got 401',
     action:
@@ -167,7 +187,7 @@ export const alarmDefinitions = {
     above: 0.2,
     periods: 2,
   },
-  /** The same of users whose frontend forgets the audience: the provider then issues tokens that only it can read. */
+  /** Users whose frontend forgets the audience: the provider then issues tokens that only it can read. */
   unreadableTokens: {
     impact: 'Bearer tokens are neither ours nor readable JWTs and their callers got 401',
     action:
@@ -176,6 +196,15 @@ export const alarmDefinitions = {
     metric: (metrics) => metrics.unreadableTokens,
     above: 5,
     periods: 2,
+  },
+  /** The end of the heartbeat's own token, after which it would page. */
+  expiringToken: {
+    impact: 'The token of the heartbeat expires within 30 days, and then somebody is paged although callers are served',
+    action: 'give the heartbeat another one',
+    command: 'npm run admin -- heartbeat --env ENV',
+    page: 'the-first-day',
+    metric: (metrics) => metrics.expiringToken,
+    periods: 1,
   },
   /** What no request has met yet, such as an identifier that two items have. */
   inconsistentTable: {
@@ -187,7 +216,7 @@ export const alarmDefinitions = {
     // Two days, because today's verification may not be due yet.
     metric: ({ verificationFindings }) => verificationFindings,
     periods: 2,
-    missingIsAbove: true,
+    missing: 'above',
   },
   /** Writes that are missing from the changes, which callers cannot notice. */
   unrecordedChanges: {
@@ -211,8 +240,18 @@ export const alarmDefinitions = {
     impact: 'Events about changes of items cannot be sent and the callers who wait for them hear of them late or never',
     action: "check that the bus in the settings exists, and that its policy lets this account's pipe send events",
     command: 'aws pipes list-pipes',
-    metric: (metrics) => metrics.failedEvents,
+    metric: (metrics) => metrics.events?.failed,
     periods: 1,
+  },
+  /** A pipe that does nothing, and so fails at nothing. */
+  stoppedEvents: {
+    impact: 'For 15 minutes no event about a change was sent and the callers who wait for them hear nothing',
+    action:
+      'see whether the pipe is running, and start it; if noHeartbeat is on too, see to that first, because what it changes is what is missing',
+    command: 'aws pipes list-pipes',
+    metric: (metrics) => metrics.events?.stopped,
+    periods: 3,
+    missing: 'above',
   },
   /** A record that somebody has damaged. */
   unreadableImages: {
@@ -233,6 +272,6 @@ export const alarmDefinitions = {
     command: 'aws backup list-copy-jobs --by-state FAILED',
     metric: ({ backups }) => backups?.missed,
     periods: 2,
-    missingIsAbove: true,
+    missing: 'above',
   },
 } as const satisfies Record<string, AlarmDefinition>;

@@ -43,8 +43,7 @@ export class CatalogAlarms extends Construct {
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         evaluationPeriods: definition.of ?? 3,
         datapointsToAlarm: definition.periods,
-        // Without requests there is no data, and nobody is affected.
-        treatMissingData: definition.missingIsAbove ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+        treatMissingData: missingData[definition.missing ?? 'below'],
         alarmDescription: describe(this, definition),
       });
       this.alarms.push(alarm);
@@ -54,26 +53,43 @@ export class CatalogAlarms extends Construct {
     if (settings.alarms.pages === undefined) return;
     const composite = new CompositeAlarm(this, 'page', {
       alarmRule: AlarmRule.anyOf(...[...paging.keys()].map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
-      alarmDescription: ['The reason of this notification names which of these went off:', ...paging.values()].join(
-        '\n',
-      ),
+      alarmDescription: [
+        'The reason of this notification names which of these went off:',
+        ...paging.values(),
+        ...firstSteps(this),
+      ].join('\n'),
     });
     notify(composite, new SnsAction(pages));
   }
 }
 
-/** The text of a notification: who is affected, what to do, and what to type and to look at first. */
-function describe(scope: Construct, definition: AlarmDefinition): string {
-  const { impact, action, command = 'npm run admin -- smoke --env ENV', page = 'what-fails' } = definition;
-  const { stackName, region } = Stack.of(scope);
-  const cloudWatch = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}`;
+const missingData = {
+  above: TreatMissingData.BREACHING,
+  below: TreatMissingData.NOT_BREACHING,
+  same: TreatMissingData.IGNORE,
+} as const;
+
+const consoleOf = ({ region }: Stack) => `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}`;
+
+/** What to type and to look at first. */
+function firstSteps(
+  scope: Construct,
+  { command = 'npm run admin -- smoke --env ENV', page = 'what-fails' }: Partial<AlarmDefinition> = {},
+): string[] {
+  const stack = Stack.of(scope);
   return [
-    `${impact}: ${action}.`,
-    `First: ${command.replace('ENV', stackName.replace('catalog-', ''))}`,
-    `Dashboard: ${cloudWatch}#dashboards/dashboard/${stackName}`,
-    `Logs, with the saved query ${stackName}/errors: ${cloudWatch}#logsV2:logs-insights`,
+    `First: ${command.replace('ENV', stack.stackName.replace('catalog-', ''))}`,
+    `Dashboard: ${consoleOf(stack)}#dashboards/dashboard/${stack.stackName}`,
     `Page: docs/incidents.md#${page}`,
-  ].join('\n');
+  ];
+}
+
+/** The text of a notification: who is affected, what to do, and the first steps. */
+function describe(scope: Construct, definition: AlarmDefinition): string {
+  const stack = Stack.of(scope);
+  const [first, dashboard, page] = firstSteps(scope, definition);
+  const logs = `Logs, with the saved query ${stack.stackName}/errors: ${consoleOf(stack)}#logsV2:logs-insights`;
+  return [`${definition.impact}: ${definition.action}.`, first, dashboard, logs, page].join('\n');
 }
 
 function notify(alarm: Alarm | CompositeAlarm, action: SnsAction): void {

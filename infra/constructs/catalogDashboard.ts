@@ -49,12 +49,13 @@ export class CatalogDashboard extends Dashboard {
     );
     this.addWidgets(
       ...graph('Rows of batches with 500, hourly', metrics.failedRows),
-      ...graph('Heartbeat', metrics.heartbeatFailures),
+      ...graph('Writes refused, hourly', metrics.refusedWrites.share),
+      ...graph('Heartbeat', metrics.heartbeatFailures, metrics.expiringToken),
       ...graph('Users refused', metrics.refusedUsers, metrics.unreadableTokens),
       ...graph('Notifications lost', metrics.lostNotifications),
       ...graph('Firewall', firewall?.allowed, firewall?.blocked, firewall?.throttled),
       ...graph('Verification', metrics.verificationFindings),
-      ...graph('Changes', metrics.recordingLag, metrics.unreadableImages, metrics.failedEvents),
+      ...graph('Changes', metrics.recordingLag, metrics.unreadableImages, metrics.events?.failed),
       ...graph('Backups', backups?.copies),
     );
   }

@@ -47,13 +47,16 @@ export const observedMetrics = (
   functions: functionMetrics(functions),
   requests: requestMetrics(table),
   failedRows: reported(table, metricNames.failedRows, { ...total, period: hour }),
+  refusedWrites: refusedWriteMetrics(table),
   table: tableMetrics(table),
   heartbeatFailures: settings.heartbeat
     ? orMissing('Failed checks of the heartbeat', reported(table, metricNames.heartbeatFailures, lowest))
     : undefined,
-  /** 1 in a minute in which users were refused and none was not. */
-  refusedUsers:
-    settings.identity && reported(table, metricNames.refusedUsers, { ...lowest, label: 'All users refused' }),
+  expiringToken:
+    settings.heartbeat && settings.heartbeatToken !== undefined
+      ? reported(table, metricNames.expiringToken, { ...highest, period: hour, label: 'Token expires' })
+      : undefined,
+  refusedUsers: settings.identity && refusedUserMetric(table),
   unreadableTokens:
     settings.identity && reported(table, metricNames.unreadableTokens, { ...total, label: 'Tokens not readable' }),
   verificationFindings: settings.verification
@@ -61,8 +64,7 @@ export const observedMetrics = (
     : undefined,
   /** How old the writes are when they are recorded. */
   recordingLag: recording.handler.metric('IteratorAge', { ...highest, label: 'Recorded after' }),
-  /** Events about changes that a bus did not take, which are sent again. */
-  failedEvents: settings.eventBus === undefined ? undefined : pipeFailures(table),
+  events: settings.eventBus === undefined ? undefined : eventMetrics(table, settings),
   unreadableImages: reported(table, metricNames.unreadableImages, { ...total, label: 'Images not readable' }),
   backups: settings.backup && backupMetrics(settings.backup),
   /** The notifications that the topics of alarms could not deliver. */
@@ -76,6 +78,9 @@ export const observedMetrics = (
 });
 
 export type ObservedMetrics = ReturnType<typeof observedMetrics>;
+
+/** A number of requests in a minute that the heartbeat alone does not reach. */
+const beyondHeartbeat = 20;
 
 function apiMetrics(api: CatalogApi) {
   const requests = api.metricCount({ ...total, label: 'Requests' });
@@ -91,11 +96,12 @@ function apiMetrics(api: CatalogApi) {
     hourlyServerErrors: api.metricServerError({ ...total, period: hour }),
     /**
      * How many more than 1 in 100 requests fail, in standard deviations of their number if it were 1 in 100: a share
-     * alone is exceeded by chance where there are few requests, and a number where there are many.
+     * alone is exceeded by chance where there are few requests, and a number where there are many. Beside the heartbeat
+     * alone, a single caller would exceed both.
      */
     serverErrorExcess: math(
       '5xx beyond 1 in 100',
-      '(100 * share - 1) * (requests / 100) ^ 0.5',
+      `IF(requests > ${beyondHeartbeat}, (100 * share - 1) * (requests / 100) ^ 0.5, 0)`,
       { share, requests },
       minute,
     ),
@@ -105,8 +111,7 @@ function apiMetrics(api: CatalogApi) {
     unauthorized,
     /** So that a few tokens that just expired do not count as a surge. */
     unauthorizedRate: unauthorizedRate(100, period),
-    /** The heartbeat alone sends fewer. */
-    unauthorizedShare: unauthorizedRate(20, minute),
+    unauthorizedShare: unauthorizedRate(beyondHeartbeat, minute),
   };
 }
 
@@ -152,14 +157,52 @@ function backupMetrics(backup: NonNullable<Settings['backup']>) {
   return { copies, missed: math('Days without a backup', 'IF(FILL(copies, 0) > 0, 0, 1)', { copies }, day) };
 }
 
-const pipeFailures = (table: Table) =>
-  new Metric({
-    namespace: 'AWS/EventBridge/Pipes',
-    metricName: 'ExecutionFailed',
-    dimensionsMap: { PipeName: Stack.of(table).stackName },
-    ...total,
-    label: 'Events not sent',
-  });
+/** The metrics of the pipe that sends events about changes. */
+function eventMetrics(table: Table, { heartbeat, heartbeatToken }: Settings) {
+  const dimensionsMap = { PipeName: Stack.of(table).stackName };
+  const of = (metricName: string) =>
+    new Metric({ namespace: 'AWS/EventBridge/Pipes', metricName, dimensionsMap, ...total });
+  // What the bus did not take, in whole or in part, is sent again.
+  const failures = ['Failed', 'PartiallyFailed', 'Throttled', 'Timeout'].map((outcome) => of(`Execution${outcome}`));
+  const invocations = of('Invocations');
+  return {
+    failed: sum('Events not sent', failures),
+    /** 1 where not even the item is heard of that the heartbeat changes each minute. */
+    stopped:
+      heartbeat && heartbeatToken !== undefined
+        ? math('No events', 'IF(FILL(invocations, 0) > 0, 0, 1)', { invocations })
+        : undefined,
+  };
+}
+
+/**
+ * 1 in an hour in which users were refused and none was not, and 0 in one in which a user was let in. There is no data
+ * while it is only a few, who may be no users at all.
+ */
+function refusedUserMetric(table: Table): IMetric {
+  const of = (statistic: string) => reported(table, metricNames.refusedUsers, { period: hour, statistic });
+  const usingMetrics = { all: of(Stats.MINIMUM), users: of(Stats.SAMPLE_COUNT) };
+  return math('All users refused', 'IF(all == 0, 0, IF(users >= 4, 1))', usingMetrics, hour);
+}
+
+/** The share of the writes of callers that are refused for what they say, from 50 writes an hour. */
+function refusedWriteMetrics(table: Table) {
+  const of = (statistic: string) => reported(table, metricNames.refusedWrites, { period: hour, statistic });
+  const share = math(
+    'Writes refused',
+    'IF(writes >= 50, refused)',
+    { writes: of(Stats.SAMPLE_COUNT), refused: of(Stats.AVERAGE) },
+    hour,
+  );
+  const isNewest = 'EPOCH(share) == MAX(EPOCH(share))';
+  const isSameHour = `HOUR(share) == MAX(IF(${isNewest}, HOUR(share)))`;
+  const before = `AVG(IF(EPOCH(share) < MAX(EPOCH(share)) AND ${isSameHour}, share))`;
+  return {
+    share,
+    /** How much higher the newest share is than the mean of those at the same hour of the days that are looked at. */
+    excess: math('Writes refused beyond the days before', `IF(${isNewest}, share - ${before}, 0)`, { share }, hour),
+  };
+}
 
 /** A metric that the functions themselves report. */
 export const reported = (table: Table, metricName: string, options: MetricOptions) =>

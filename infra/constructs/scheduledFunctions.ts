@@ -8,12 +8,20 @@ import type { Settings } from '../environments.ts';
 import { keyAccess } from './functionAccess.ts';
 import { internalFunction } from './internalFunction.ts';
 
+/** Whether `npm run sam` runs functions on this machine, where it can be told to run these, too. */
+const isForSam = (scope: Construct): boolean => scope.node.tryGetContext('architecture') !== undefined;
+
+/** Where `npm start` listens, seen from a container. */
+const localUrl = 'http://host.docker.internal:3000/';
+
 /**
  * Calls the API from outside every minute, so that a broken domain, certificate or authorizer is noticed even without
  * traffic. It has no access to the table, whose name distinguishes the environments' metrics.
  * @param url the API's public address
+ * @returns undefined if the settings have none
  */
-export function addHeartbeat(scope: Construct, settings: Settings, table: Table, url: string): Construct {
+export function addHeartbeat(scope: Construct, settings: Settings, table: Table, url: string): Construct | undefined {
+  if (!settings.heartbeat && !isForSam(scope)) return undefined;
   const heartbeat = new Construct(scope, 'heartbeat');
   internalFunction(heartbeat, {
     settings,
@@ -22,7 +30,11 @@ export function addHeartbeat(scope: Construct, settings: Settings, table: Table,
     timeout: Duration.seconds(50),
     // A rate could begin near the end of a minute, so that some minutes had two and others none.
     schedule: Schedule.cron({ minute: '*' }),
-    environment: { [variables.url]: url, [variables.table]: table.tableName },
+    environment: {
+      [variables.url]: isForSam(scope) ? localUrl : url,
+      [variables.table]: table.tableName,
+      [variables.corsOrigins]: settings.corsOrigins.join(),
+    },
     statements: [],
     readsToken: true,
   });
@@ -31,6 +43,7 @@ export function addHeartbeat(scope: Construct, settings: Settings, table: Table,
 
 /** Verifies the table every day, reading only, because a violated invariant otherwise shows when a caller meets it. */
 export function addVerification(scope: Construct, settings: Settings, table: Table): void {
+  if (!settings.verification && !isForSam(scope)) return;
   const { tableArn, tableName, encryptionKey } = table;
   const actions = ['dynamodb:DescribeTable', 'dynamodb:Scan', 'dynamodb:GetItem', 'dynamodb:Query'];
   const reading = new PolicyStatement({ actions, resources: [tableArn] });

@@ -25,7 +25,7 @@ async function requireOfItems(store: CatalogReader, cursor: ItemCursor | undefin
 }
 
 /** Returns as many items as fit in a response. The next page continues with the rest. */
-export function presentPage({ items, next }: ItemPage, isDescending: boolean, caller: Caller) {
+function presentPage({ items, next }: ItemPage, isDescending: boolean, caller: Caller) {
   const data = fitting(items.map(({ item, categoryName }) => presentItem(item, categoryName, caller)));
   const end = data.length < items.length ? items[data.length - 1]?.position : next;
   return { data, next_cursor: end === undefined ? null : encodeItemCursor(end, isDescending) };

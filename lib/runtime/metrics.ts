@@ -21,12 +21,16 @@ export const metricNames = {
   retriesMoved: 'RetriesMoved',
   /** Rows of one batch that got 500, also if there are none, so that a share of the batches can be told. */
   failedRows: 'FailedRows',
+  /** 1 for each write of an item that was refused for what it says (400, 409, 422), 0 for each other. */
+  refusedWrites: 'RefusedWrites',
   /** 1 for a user of the identity provider who was refused, 0 for one who was not: the minimum tells whether all were. */
   refusedUsers: 'RefusedUsers',
   /** Bearer tokens that are neither ours nor a JWT that can be read, as frontends send that forget the audience. */
   unreadableTokens: 'UnreadableTokens',
   /** Failed checks of one heartbeat. */
   heartbeatFailures: 'HeartbeatFailures',
+  /** 1 in each heartbeat of the last 30 days of its token. */
+  expiringToken: 'ExpiringToken',
   /** What a scheduled verification found. */
   verificationFindings: 'VerificationFindings',
   /** Images in the table's stream that could not be read, so that their changes have no values. */
@@ -52,9 +56,15 @@ export const metricsBlock = (names: readonly string[], now: EpochMs) => ({
  * Writes a line that is both the log entry of what a function found and its metric, as for requests. It is an error if
  * the function found any.
  * @param entry must also have the table, the metric's dimension
+ * @param others further metrics, which are no errors
  */
-export function reportCount(metric: string, count: number, entry: object): void {
-  const _aws = metricsBlock([metric], Date.now());
+export function reportCount(
+  metric: string,
+  count: number,
+  entry: object,
+  others: Readonly<Record<string, number>> = {},
+): void {
+  const _aws = metricsBlock([metric, ...Object.keys(others)], Date.now());
   const level = count > 0 ? 'ERROR' : 'INFO';
-  process.stdout.write(`${JSON.stringify({ level, ...entry, [metric]: count, _aws })}\n`);
+  process.stdout.write(`${JSON.stringify({ level, ...entry, [metric]: count, ...others, _aws })}\n`);
 }

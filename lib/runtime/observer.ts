@@ -1,6 +1,8 @@
+import { heartbeatAccount } from '../access/accountId.ts';
 import type { RetryReason } from '../catalog/requestContext.ts';
 import type { Observation, Observe } from '../http/observation.ts';
 import type { EpochMs } from '../item/epoch.ts';
+import { type ErrorCode, errors } from '../item/errors.ts';
 import { type Environment, variables } from './environment.ts';
 import { metricNames, metricsBlock } from './metrics.ts';
 import { sourceFrame } from './sourceFrames.ts';
@@ -51,10 +53,12 @@ export function createObserver(
 }
 
 /**
- * The metrics of a request. Retries are only reported if there were any, refusals only for an identity provider, and rows
- * only of batches. What made one 503 shows in the retries.
+ * The metrics of a request. Retries are only reported if there were any, refusals only for an identity provider, rows only
+ * of batches, and refused writes only of callers. What made one 503 shows in the retries.
  */
-function metricsOf({ stats, refusal, refusedUser, rows }: Observation): Record<string, number> {
+function metricsOf(observation: Observation): Record<string, number | readonly number[]> {
+  const { stats, refusal, refusedUser, rows } = observation;
+  const writes = refusedWrites(observation);
   const retries = Object.entries(stats?.retries ?? {}).filter(([, count]) => count > 0);
   return {
     [metricNames.databaseTime]: stats?.databaseTime ?? 0,
@@ -62,8 +66,23 @@ function metricsOf({ stats, refusal, refusedUser, rows }: Observation): Record<s
     ...(refusedUser !== undefined && { [metricNames.refusedUsers]: Number(refusedUser) }),
     ...(refusal?.reason === 'no signed JWT' && { [metricNames.unreadableTokens]: 1 }),
     ...(rows !== undefined && { [metricNames.failedRows]: rows['INTERNAL_ERROR'] ?? 0 }),
+    ...(writes.length > 0 && { [metricNames.refusedWrites]: writes }),
   };
 }
+
+const writing: readonly string[] = ['createItem', 'updateItem', 'writeItems'];
+
+/** Whether each write of a request was refused for what it says. Of the heartbeat's, many are meant to be. */
+function refusedWrites({ operation, account, status, rows, isDryRun }: Observation): number[] {
+  if (!writing.includes(operation) || account === undefined || account === heartbeatAccount || isDryRun) return [];
+  if (rows === undefined) return [isRefusal(status)];
+  return Object.entries(rows).flatMap(([outcome, count]) => {
+    const refused = outcome in errors ? isRefusal(errors[outcome as ErrorCode].status) : 0;
+    return new Array<number>(count).fill(refused);
+  });
+}
+
+const isRefusal = (status: number): number => Number([400, 409, 422].includes(status));
 
 /** The system's error code, and the status and request id of DynamoDB's response. */
 interface Outage {

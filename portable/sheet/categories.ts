@@ -1,5 +1,6 @@
 import { listed } from '../../lib/item/violation.ts';
-import { UnreadableCell } from './cells.ts';
+import { Sightings } from './evidence.ts';
+import { quotedCell, type SheetWarning, UnreadableCell } from './notices.ts';
 
 export interface SheetCategory {
   readonly id: number;
@@ -7,14 +8,27 @@ export interface SheetCategory {
   readonly archived: boolean;
 }
 
+/** A category of the file that the account does not have, or has only among its archived ones. */
+export interface UnknownCategory {
+  readonly name: string;
+  readonly rows: number;
+  readonly isArchived: boolean;
+}
+
 /** Case and blanks do not matter. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().trim().replaceAll(/\s+/g, ' ');
+
+/** What a row says of its category, by id or name, or both. Not both are blank. */
+type Pair = readonly [category: string, name: string];
+const keyOf = ([category, name]: Pair): string => `${folded(category)}\n${folded(name)}`;
 
 export class Categories {
   readonly #known: readonly SheetCategory[] | undefined;
   /** By id, and by name those that can be chosen. */
   readonly #ids = new Map<string, Set<number>>();
-  /** What the file says together, by both. */
+  /** What the rows of the file say. */
+  readonly #rows = new Sightings<string>();
+  /** Where both are there, which must agree. */
   readonly #pairs = new Map<string, { line: number; here: SheetCategory; name: string; agrees: boolean }>();
 
   /** @param known undefined if nobody has loaded them: then only ids are read */
@@ -25,9 +39,11 @@ export class Categories {
         this.#ids.set(text, (this.#ids.get(text) ?? new Set()).add(id));
   }
 
-  note(line: number, category: string, name: string): void {
+  note(line: number, [category, name]: Pair): void {
+    const key = keyOf([category, name]);
+    if (key === '\n' || folded(category) === 'null') return;
+    this.#rows.add(key, line, (name || category).trim());
     const here = this.#known?.find(({ id }) => String(id) === category.trim());
-    const key = `${category.trim()} ${folded(name)}`;
     if (here === undefined || folded(name) === '' || this.#pairs.has(key)) return;
     this.#pairs.set(key, { line, here, name: name.trim(), agrees: folded(here.name) === folded(name) });
   }
@@ -39,30 +55,61 @@ export class Categories {
     return ids(pairs.filter(({ agrees }) => agrees)) * 2 <= ids(pairs);
   }
 
-  get warnings(): string[] {
-    const counts = this.#byName ? 'name' : 'id';
-    return [...this.#pairs.values()]
-      .filter(({ agrees }) => !agrees)
-      .map(
-        ({ line, here, name }) =>
-          `category ${here.id} is "${here.name}", but category_name is "${name}" (line ${line}): the ${counts} counts.`,
-      );
+  /** The categories that are missing, by the names under which they can be added. */
+  get unknown(): UnknownCategory[] {
+    const missing = new Map<string, UnknownCategory>();
+    for (const [key, { cell, count }] of this.#known === undefined ? [] : this.#rows) {
+      const [category = '', name = ''] = key.split('\n');
+      if (this.#idsOf([category, name]).length > 0) continue;
+      const text = folded(cell);
+      const isArchived = this.#known?.some((known) => folded(known.name) === text) === true;
+      missing.set(text, { name: cell, rows: count + (missing.get(text)?.rows ?? 0), isArchived });
+    }
+    return [...missing.values()];
   }
 
-  /** The id of what a row says. One of both is not blank. @throws UnreadableCell */
-  idOf(category: string, name: string): number {
+  get warnings(): SheetWarning[] {
+    const counts = this.#byName ? 'name' : 'id';
+    const mismatches = [...this.#pairs.values()].filter(({ agrees }) => !agrees);
+    return [
+      ...mismatches.map(({ line, here: { id, name: here }, name }): SheetWarning => {
+        const text = `category ${id} is "${here}", but category_name is "${name}" (line ${line}): the ${counts} counts.`;
+        return { rule: 'category_mismatch', values: { id, here, name, line, counts }, text };
+      }),
+      ...this.#unknownWarning(),
+    ];
+  }
+
+  #unknownWarning(): SheetWarning[] {
+    const { unknown } = this;
+    if (unknown.length === 0) return [];
+    const rows = unknown.reduce((sum, { rows: more }) => sum + more, 0);
+    const told = unknown.map(
+      ({ name, rows: count, isArchived }) => `${quotedCell(name)} (${count}${isArchived ? ', archived' : ''})`,
+    );
+    const text = `${rows} rows have categories that the account does not have: ${listed(told)}.`;
+    const values = { rows, names: unknown.map(({ name }) => name) };
+    return [{ rule: 'unknown_categories', values, text }];
+  }
+
+  #idsOf([category, name]: Pair): number[] {
+    const isNamed = this.#pairs.get(keyOf([category, name]))?.agrees === false && this.#byName;
+    return [...(this.#ids.get(folded(isNamed || folded(category) === '' ? name : category)) ?? [])];
+  }
+
+  /** The id of what a row says. @throws UnreadableCell */
+  idOf([category, name]: Pair): number {
+    const cell = (category || name).trim();
     if (this.#known === undefined) {
       if (/^\s*\d+\s*$/.test(category)) return Number(category);
-      throw new UnreadableCell('must be the id of a category');
+      throw new UnreadableCell('category_id', `${quotedCell(cell)} must be the id of a category`, { cell });
     }
-    const isNamed = this.#pairs.get(`${category.trim()} ${folded(name)}`)?.agrees === false && this.#byName;
-    const [id, ...others] = this.#ids.get(folded(isNamed || folded(category) === '' ? name : category)) ?? [];
+    const [id, ...others] = this.#idsOf([category, name]);
     if (id !== undefined && others.length === 0) return id;
-    const open = this.#known.filter(({ archived }) => !archived);
-    throw new UnreadableCell(
-      id === undefined
-        ? `must be a category, by id or name: ${listed(open.map((one) => `${one.id} ${one.name}`))}`
-        : `is the name of several categories: give the id, ${[id, ...others].join(' or ')}`,
-    );
+    if (id === undefined)
+      throw new UnreadableCell('unknown_category', `${quotedCell(cell)} is no category of this account`, { cell });
+    const ids = [id, ...others];
+    const reason = `${quotedCell(cell)} is the name of several categories: give the id, ${ids.join(' or ')}`;
+    throw new UnreadableCell('ambiguous_category', reason, { cell, ids: ids.map(String) });
   }
 }

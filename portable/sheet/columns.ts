@@ -2,9 +2,12 @@
 import { fieldNames } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { codePoints } from '../../lib/item/text.ts';
-import { customPrefix } from './cells.ts';
+import { listed } from '../../lib/item/violation.ts';
+import { suggestionFor } from './columnWords.ts';
 import { rejectColumns } from './csvLine.ts';
-import type { SheetQuestion } from './records.ts';
+import type { ColumnEvidence } from './evidence.ts';
+import { customPrefix } from './exportCells.ts';
+import type { SheetQuestion } from './notices.ts';
 
 export interface SheetColumn {
   /** As it is in the file. A second one of a name has its number, and one without a name its place. */
@@ -13,7 +16,7 @@ export interface SheetColumn {
   readonly target: string | undefined;
   /** Why: by its name, as the user has said, or because it is empty. */
   readonly why: 'name' | 'said' | 'empty' | undefined;
-  /** What an unknown column seems to mean. It is not applied. */
+  /** What an unknown column seems to mean; `metadata`: a custom field of its name. It is not applied. */
   readonly suggestion?: string;
   /** Its first cells that are not blank. */
   readonly examples?: readonly string[];
@@ -32,8 +35,12 @@ export const isExport = (heading: readonly string[]): boolean => responseOnly.ev
 /** What a column can be told to mean, besides a custom field. */
 export const targets: readonly string[] = [...fieldNames, 'id', 'revision', 'category_name', 'ignore'];
 
-/** Case, blanks, an asterisk and what cannot be seen do not matter. */
-const folded = (name: string): string => name.toLowerCase().replaceAll(/[\s\p{Cf}_*-]+/gu, '');
+/** Case, blanks, an asterisk, what cannot be seen, and how a Mac writes accents do not matter. */
+const folded = (name: string): string =>
+  name
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[\s\p{Cf}_*-]+/gu, '');
 
 const byFoldedName = new Map([...fieldNames, ...ignored].map((name) => [folded(name), name]));
 
@@ -42,29 +49,6 @@ export function meaningOf(name: string): string | undefined {
   if (prefix !== '') return customPrefix + name.slice(prefix.length);
   const column = byFoldedName.get(folded(name));
   return column === undefined || targets.includes(column) ? column : 'ignore';
-}
-
-/** How other systems call what is a field here, in some languages, without signs. */
-const usualNames = {
-  name: /^(product|item|article|artikel|produkt)?(name|title|titel|bezeichnung|designation|libelle|nom|nome|nombre|naam|titolo|titulo)$|^(product|item|article|artikel|produkt|produit|producto|produto|articulo|prodotto)$/i,
-  value:
-    /^(regular|unit|list|variant|retail|net|base|sales|verkaufs|netto|einzel)?(price|preis|prix|precio|preco|prezzo|prijs)/i,
-  cost: /^(cost|wholesaleprice|purchaseprice|einkaufspreis)/i,
-  sku: /^variantsku$|^((product|item|art|article|artikel|produkt)?(code|codigo|codice|reference|number|no|nr|nummer))$/i,
-  pn: /^(variant)?(barcode|gtin|ean|upc|isbn|mpn)|^part(number|no|nr)$/i,
-  category: /^(product)?(category|categories|categoria|categorie|kategorie|warengruppe)/i,
-  unit: /^(unitofmeasure|uom|einheit|eenheid|unite|unidad|unidade|unita)$/i,
-  qty: /^(quantity|stock|stockquantity|menge|bestand|quantite|cantidad|quantidade|quantita|aantal)$/i,
-  description: /^(longdescription|body|bodyhtml|beschreibung|omschrijving|descripcion|descricao|descrizione)$/i,
-  active: /^(published|enabled|visible|active01|aktiv)$/i,
-  tax: /^(taxrate|vat|mwst|ust|iva|tva|btw)/i,
-  tag: /^tags$/i,
-};
-
-/** What a name seems to mean that is none of ours. */
-export function suggestionFor(name: string): string | undefined {
-  const bare = name.normalize('NFKD').replaceAll(/[^\p{L}\p{N}]+/gu, '');
-  return Object.entries(usualNames).find(([, names]) => names.test(bare))?.[0];
 }
 
 /** The names of columns, each of which is another. */
@@ -78,80 +62,165 @@ export function namesOf(heading: readonly string[]): string[] {
   });
 }
 
+export interface MeantColumns {
+  readonly names: readonly string[];
+  /** What the user has said. */
+  readonly said: string | undefined;
+  readonly columns: readonly SheetColumn[];
+  /** The columns that the user has named. */
+  readonly named: ReadonlySet<string>;
+  /** What the user has said that cannot be. */
+  readonly wrong: readonly SheetQuestion[];
+}
+
 /**
- * Finds what each column means.
+ * What each column means by its name, before its cells are read.
  * @param said as in `Regular price=value,*=ignore`
- * @param isFilled whether there is anything in a column, by its place
  */
-export function readColumns(
-  names: readonly string[],
-  said: string | undefined,
-  isFilled: (at: number) => boolean,
-): { readonly columns: readonly SheetColumn[]; readonly questions: readonly SheetQuestion[] } {
+export function meanColumns(names: readonly string[], said: string | undefined): MeantColumns {
   const { meanings, wrong } = saidMeanings(said ?? '', names);
   // Without revisions, a file may have the ids of another system.
   const hasRevision = names.some((name) => meaningOf(name) === 'revision');
-  const taken = new Map<string, string>();
-  const take = (name: string, target: string | undefined, why: SheetColumn['why']): SheetColumn => {
-    if (target === undefined || target === 'ignore') return { name, target, why };
-    const first = taken.get(target) ?? name;
-    if (first !== name) wrong.push(`The columns "${first}" and "${name}" are both ${target}.`);
-    taken.set(target, first);
-    const key = target.startsWith(customPrefix) ? target.slice(customPrefix.length) : '';
-    if (codePoints(key) > maxKey) wrong.push(`The name of a custom field has at most ${maxKey} characters: "${name}".`);
-    return { name, target, why };
-  };
-  const found = names.map((name, at) => {
-    const [meaning, own] = [meanings.get(name), meaningOf(name)];
-    const target = own === 'id' && !hasRevision ? undefined : own;
-    if (meaning === undefined && !isFilled(at)) return take(name, 'ignore', 'empty');
-    if (meaning === undefined && target !== undefined) return take(name, target, 'name');
-    const due = meaning ?? meanings.get('*');
-    const told = due === 'metadata' ? `${customPrefix}${name.trim()}` : due;
-    return take(name, told, told === undefined ? undefined : 'said');
+  const columns = names.map((name): SheetColumn => {
+    const own = meaningOf(name);
+    const byName = own === 'id' && !hasRevision ? undefined : own;
+    const meant = (target: string) => (target === 'metadata' ? `${customPrefix}${name.trim()}` : target);
+    const [saidOfIt, saidOfOthers] = [meanings.get(name), meanings.get('*')];
+    if (saidOfIt !== undefined) return { name, target: meant(saidOfIt), why: 'said' };
+    if (byName !== undefined) return { name, target: byName, why: 'name' };
+    if (saidOfOthers !== undefined) return { name, target: meant(saidOfOthers), why: 'said' };
+    return { name, target: undefined, why: undefined };
   });
-  const columns = found.map((column) => {
-    const suggestion = column.target === undefined ? suggestionFor(column.name) : undefined;
-    if (suggestion === undefined || taken.has(suggestion)) return column;
-    taken.set(suggestion, column.name);
-    return { ...column, suggestion };
-  });
-  const unknown = columns.filter(({ target }) => target === undefined).map(({ name }) => JSON.stringify(name));
-  if (wrong.length === 0 && unknown.length === 0) return { columns, questions: [] };
-  const isRight = wrong.length === 0;
-  if (unknown.length > 0) wrong.push(`The file has columns that are unknown: ${unknown.join(', ')}.`);
-  wrong.push(`There are ${targets.join(', ')}, and ${customPrefix}color for a custom field color.`);
-  const likely = columns.flatMap(({ name, suggestion }) => (suggestion === undefined ? [] : [`${name}=${suggestion}`]));
-  const answerWith = (rest: string) => [said, ...likely, rest].filter((one) => one !== undefined).join(',');
-  const readings = [
-    { answer: answerWith('*=ignore'), shown: 'leaves out the others' },
-    { answer: answerWith('*=metadata'), shown: 'keeps the others as custom fields' },
-  ];
-  return {
-    columns,
-    questions: [{ option: 'columns', text: wrong.join(' '), readings: isRight ? readings : [] }],
-  };
+  return { names, said, columns, named: new Set(meanings.keys()), wrong };
+}
+
+/** What the columns mean after all cells were seen, and what has to be asked, what has gone wrong first. */
+export function settleColumns(
+  meant: MeantColumns,
+  evidence: readonly ColumnEvidence[],
+): { readonly columns: readonly SheetColumn[]; readonly questions: readonly SheetQuestion[] } {
+  const isEmpty = (column: SheetColumn, at: number) => !meant.named.has(column.name) && evidence[at]?.filled === 0;
+  const filled = meant.columns.map(
+    (column, at): SheetColumn => (isEmpty(column, at) ? { name: column.name, target: 'ignore', why: 'empty' } : column),
+  );
+  const columns = withSuggestions(filled, evidence);
+  const wrong = [...meant.wrong, ...clashesIn(columns)];
+  const unknown = columns.filter(({ target }) => target === undefined);
+  if (unknown.length === 0) return { columns, questions: wrong };
+  const readings = wrong.length > 0 ? [] : answersFor(meant, columns, evidence);
+  return { columns, questions: [...wrong, unknownColumns(unknown, readings)] };
+}
+
+const about = (
+  rule: SheetQuestion['rule'],
+  text: string,
+  values: SheetQuestion['values'],
+  readings: SheetQuestion['readings'] = [],
+): SheetQuestion => ({ option: 'columns', rule, text, values, readings });
+
+function unknownColumns(unknown: readonly SheetColumn[], readings: SheetQuestion['readings']): SheetQuestion {
+  const names = unknown.map(({ name }) => name);
+  const quoted = names.map((name) => JSON.stringify(name));
+  const text = `There are ${targets.join(', ')}, and ${customPrefix}color for a custom field color. The file has columns that are unknown: ${listed(quoted)}.`;
+  return about('columns', text, { columns: names }, readings);
 }
 
 const maxKey = limits.metadata.keyLength.max;
+const isLongKey = ({ target = '' }: SheetColumn): boolean =>
+  target.startsWith(customPrefix) && codePoints(target.slice(customPrefix.length)) > maxKey;
+
+/** Columns of one meaning, and names that no custom field can have. */
+function clashesIn(columns: readonly SheetColumn[]): SheetQuestion[] {
+  const first = new Map<string, string>();
+  return columns.flatMap((column) => {
+    const { name, target = 'ignore' } = column;
+    if (target === 'ignore') return [];
+    const other = first.get(target);
+    first.set(target, other ?? name);
+    const twice = `The columns "${other}" and "${name}" are both ${target}.`;
+    const long = `The name of a custom field has at most ${maxKey} characters: "${name}".`;
+    return [
+      ...(other === undefined ? [] : [about('column_twice', twice, { columns: [other, name], target })]),
+      ...(isLongKey(column) ? [about('long_key', long, { column: name, limit: maxKey })] : []),
+    ];
+  });
+}
+
+/** Answers that leave nothing to be asked of the columns. */
+function answersFor(
+  { names, said }: MeantColumns,
+  columns: readonly SheetColumn[],
+  evidence: readonly ColumnEvidence[],
+): SheetQuestion['readings'] {
+  const likely = columns.flatMap(({ name, suggestion }) => (suggestion === undefined ? [] : [`${name}=${suggestion}`]));
+  const long = columns.flatMap(({ name, target, suggestion }) =>
+    target === undefined && suggestion === undefined && codePoints(name) > maxKey ? [`${name}=ignore`] : [],
+  );
+  const answers = [
+    { rest: ['*=ignore'], shown: 'leaves out the others' },
+    { rest: [...long, '*=metadata'], shown: 'keeps the others as custom fields' },
+  ].map(({ rest, shown }) => ({ answer: [said ?? [], likely, rest].flat().join(','), shown }));
+  return answers.filter(({ answer }) => settleColumns(meanColumns(names, answer), evidence).questions.length === 0);
+}
+
+/** Suggests each field once: by the names of columns, else what their cells look like. */
+function withSuggestions(columns: readonly SheetColumn[], evidence: readonly ColumnEvidence[]): SheetColumn[] {
+  const taken = new Set(columns.map(({ target }) => target));
+  const byName = columns.map((column, at) => {
+    const suggestion = column.target === undefined ? suggestionFor(column.name) : undefined;
+    if (suggestion === undefined || taken.has(suggestion) || !fits(suggestion, evidence[at])) return column;
+    if (suggestion !== 'metadata') taken.add(suggestion);
+    return { ...column, suggestion };
+  });
+  const isOpen = ({ target, suggestion }: SheetColumn) => target === undefined && suggestion === undefined;
+  for (const [field, looksLike] of Object.entries(looks)) {
+    const alike = byName.flatMap((column, at) => (isOpen(column) && looksLike(evidence[at], evidence) ? [at] : []));
+    const [at = -1] = alike;
+    const column = byName[at];
+    if (alike.length === 1 && !taken.has(field) && column) byName[at] = { ...column, suggestion: field };
+  }
+  return byName;
+}
+
+const isMost = (count: number, all: number): boolean => count * 10 >= all * 9;
+
+/** A column with the name of a price has amounts, except for headings and words such as "on request". */
+const fits = (field: string, evidence: ColumnEvidence | undefined): boolean =>
+  evidence === undefined || !['value', 'cost', 'tax'].includes(field) || evidence.amounts * 3 >= evidence.filled;
+
+/** What the cells of a column look like, if its name says nothing. */
+const looks: Readonly<
+  Record<string, (evidence: ColumnEvidence | undefined, all: readonly ColumnEvidence[]) => boolean>
+> = {
+  value: (column) =>
+    column !== undefined && isMost(column.amounts, column.filled) && column.prices * 2 > column.amounts,
+  sku: (column, all) => {
+    const rows = Math.max(...all.map(({ filled }) => filled));
+    const [code = ''] = column?.codes ?? [];
+    const isAlone = column !== undefined && column.codes?.size === rows && column.phrases === 0;
+    return isAlone && rows > 2 && column.prices === 0 && /\d/.test(code) && code.length > 3;
+  },
+  name: (column, all) => column !== undefined && isMost(column.phrases, Math.max(...all.map(({ filled }) => filled))),
+};
 
 /** Reads what a user has said of columns. Names may have commas and equal signs, so they are those of the file. */
 function saidMeanings(said: string, names: readonly string[]) {
   const meanings = new Map<string, string>();
-  const wrong: string[] = [];
+  const wrong: SheetQuestion[] = [];
   let part = '';
   for (const piece of said === '' ? [] : said.split(',')) {
     part = part === '' ? piece : `${part},${piece}`;
     const at = part.lastIndexOf('=');
-    const [name, meaning] = [part.slice(0, Math.max(at, 0)).trim(), part.slice(at + 1).trim()];
-    const exact = [...names, '*'].filter((one) => one.trim() === name);
-    const meant = exact.length > 0 ? exact : names.filter((one) => folded(one) === folded(name));
+    const [name, meaning] = [part.slice(0, Math.max(at, 0)).trim().normalize('NFC'), part.slice(at + 1).trim()];
+    const exact = [...names, '*'].filter((known) => known.trim().normalize('NFC') === name);
+    const meant = exact.length > 0 ? exact : names.filter((known) => folded(known) === folded(name));
     if (at === -1 || meant.length === 0) continue;
     if (!targets.includes(meaning) && !meaning.startsWith(customPrefix))
-      wrong.push(`"${name}" cannot be "${meaning}".`);
-    for (const one of meant) meanings.set(one, meaning);
+      wrong.push(about('no_such_meaning', `"${name}" cannot be "${meaning}".`, { column: name, target: meaning }));
+    for (const known of meant) meanings.set(known, meaning);
     part = '';
   }
-  if (part !== '') wrong.push(`The file has no column for "${part.trim()}".`);
+  const rest = part.trim();
+  if (part !== '') wrong.push(about('no_such_column', `The file has no column for "${rest}".`, { answer: rest }));
   return { meanings, wrong };
 }

@@ -1,47 +1,70 @@
 /** The records of a sheet's text, before anything is known of its columns. */
 
+import type { SheetQuestion } from './notices.ts';
+
 /** A number is one only in a workbook. */
 export type Cell = string | number;
 
-/** What only the user can know. Nothing of the file can be written before it is answered. */
-export interface SheetQuestion {
-  /** The answer that is missing, or is wrong. */
-  readonly option: 'encoding' | 'sheet' | 'separator' | 'header' | 'columns' | 'decimal';
-  readonly text: string;
-  /** Answers that can be given, with what the file would say. */
-  readonly readings: readonly { readonly answer: string; readonly shown: string }[];
-}
+/** Whether a cell is a number as JSON writes it, so that none of its signs are lost: not `1.10`, `1E5` or `00123`. */
+export const isShortestNumber = (cell: Cell): boolean =>
+  /^-?\d+(\.\d+)?$/.test(String(cell)) && String(Number(cell)) === String(cell);
 
 export interface SheetRecord {
   /** The line on which it begins, counted from 1, also empty ones and those within cells. */
   readonly line: number;
   readonly cells: readonly Cell[];
-  /** The last cell has a quote that is not closed, so the rest of the file is in it. */
+  /** A cell has a quote that is not closed. The record ends with its line. */
   readonly isBroken?: true;
   /** A cell goes on after its closing quote, so its quotes are a part of it. */
   readonly hasStrayQuote?: boolean;
 }
 
+interface ReadCell {
+  readonly text: string;
+  /** The place behind it. */
+  readonly end: number;
+  readonly kind: 'plain' | 'quoted' | 'stray' | 'broken';
+}
+
 /** Reads CSV. A quote that does not begin a cell, or that something follows, is a part of the text. */
 export function* recordsIn(text: string, separator: string): Generator<SheetRecord, void> {
-  const ends = new RegExp(`[\\u{${separator.codePointAt(0)?.toString(16)}}\r\n]`, 'gu');
+  const readCell = cellReader(text, separator);
   for (let [at, line] = [0, 1]; at < text.length; line += 1) {
     const cells: string[] = [];
-    const record = { line, cells, hasStrayQuote: false };
+    const kinds = new Set<ReadCell['kind']>();
+    const first = line;
     for (let isLast = false; !isLast; at += 1) {
-      const closing = text[at] === '"' ? closingQuote(text, at + 1) : undefined;
-      if (closing === -1) return yield { ...record, isBroken: true };
-      ends.lastIndex = closing === undefined ? at : closing + 1;
-      const end = ends.exec(text)?.index ?? text.length;
-      const isQuoted = closing !== undefined && end === closing + 1;
-      record.hasStrayQuote ||= closing !== undefined && !isQuoted;
-      cells.push(isQuoted ? text.slice(at + 1, closing).replaceAll('""', '"') : text.slice(at, end));
-      if (closing !== undefined) line += text.slice(at, closing).match(/\r\n|[\r\n]/g)?.length ?? 0;
-      [at, isLast] = [end, text[end] !== separator];
+      const cell = readCell(at);
+      cells.push(cell.text);
+      kinds.add(cell.kind);
+      if (cell.kind === 'quoted') line += text.slice(at, cell.end).match(/\r\n|[\r\n]/g)?.length ?? 0;
+      [at, isLast] = [cell.end, text[cell.end] !== separator];
     }
     if (text[at - 1] === '\r' && text[at] === '\n') at += 1;
-    yield record;
+    yield { line: first, cells, hasStrayQuote: kinds.has('stray'), ...(kinds.has('broken') && { isBroken: true }) };
   }
+}
+
+/** Reads the cell at a place. */
+function cellReader(text: string, separator: string): (at: number) => ReadCell {
+  const ends = new RegExp(`[\\u{${separator.codePointAt(0)?.toString(16)}}\r\n]`, 'gu');
+  const endAfter = (from: number) => {
+    ends.lastIndex = from;
+    return ends.exec(text)?.index ?? text.length;
+  };
+  return (at) => {
+    const closing = text[at] === '"' ? closingQuote(text, at + 1) : undefined;
+    const plain = (kind: ReadCell['kind'], from = at): ReadCell => {
+      const end = endAfter(from);
+      return { text: text.slice(at, end), end, kind };
+    };
+    if (closing === undefined) return plain('plain');
+    if (closing === -1) return plain('broken');
+    if (endAfter(closing + 1) === closing + 1)
+      return { text: text.slice(at + 1, closing).replaceAll('""', '"'), end: closing + 1, kind: 'quoted' };
+    // A quote that nobody has closed would take the rows up to the next one.
+    return /[\r\n]/.test(text.slice(at, closing)) ? plain('stray') : plain('stray', closing + 1);
+  };
 }
 
 /** The place of a quote that is not doubled; -1: there is none. */
@@ -51,12 +74,16 @@ function closingQuote(text: string, from: number): number {
   return at;
 }
 
-/** How well a separator divides all of a text into rows of one width, from 0 to 1. */
+/** The beginning of a file is enough to find its separator. */
+const rowsToFit = 1_000;
+
+/** How well a separator divides a text into rows of one width, from 0 to 1. */
 export function fitOf(separator: string, text: string): number {
   const widths = new Map<number, number>();
   let rows = 0;
   for (const { cells } of recordsIn(text, separator)) {
     if (cells.every((cell) => String(cell).trim() === '')) continue;
+    if (rows === rowsToFit) break;
     rows += 1;
     if (cells.length > 1) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
   }
@@ -72,16 +99,16 @@ const otherEncodings = 'windows-1252 windows-1250 windows-1251 windows-1254 maci
 
 /**
  * The text of a file, or encodings that it may have by how a line of it reads in them.
- * @param said the encoding, if the user has said it
+ * @param answer the encoding, if the user has said it
  */
 export function decode(
   bytes: Uint8Array,
-  said?: string,
+  answer?: string,
 ): { readonly text: string; readonly encoding: string } | Pick<SheetQuestion, 'readings'> {
   const [first, second] = bytes;
   const isBig = first === 0 || (first === 0xfe && second === 0xff);
   const isLittle = second === 0 || (first === 0xff && second === 0xfe);
-  const encoding = said ?? (isBig ? 'utf-16be' : isLittle ? 'utf-16le' : 'utf-8');
+  const encoding = answer ?? (isBig ? 'utf-16be' : isLittle ? 'utf-16le' : 'utf-8');
   try {
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
   } catch {
@@ -91,8 +118,8 @@ export function decode(
       Math.max(bytes.lastIndexOf(0x0a, at) + 1, at - 40),
       end === -1 ? at + 40 : Math.min(end, at + 40),
     );
-    const shown = otherEncodings.map((answer) => ({ answer, shown: new TextDecoder(answer).decode(line).trim() }));
+    const shown = otherEncodings.map((name) => ({ answer: name, shown: new TextDecoder(name).decode(line).trim() }));
     const isFirst = (text: string, place: number) => shown.findIndex((other) => other.shown === text) === place;
-    return { readings: shown.filter((one, place) => one.shown !== '' && isFirst(one.shown, place)) };
+    return { readings: shown.filter((reading, place) => reading.shown !== '' && isFirst(reading.shown, place)) };
   }
 }

@@ -57,13 +57,10 @@ const opened = {
   units: [{ unit: 'pair', decimals: 0 }],
 };
 
-describe('account create and account show', () => {
-  it('open an account with the default units and without categories, and show it', async () => {
+describe('account show', () => {
+  it('shows an account that was opened with nothing but its id, with the default units and without categories', async () => {
     const account = 'new';
-    expect(await operator.run('account create', { account })).toEqual({
-      text: 'The account new is open.\nNext, give it a default category with account apply, which items get if their request names none.',
-      data: { account },
-    });
+    expect((await apply({ account })).text).toMatch(/^Done: open the account new\.\n/);
     const { text, data } = await operator.run('account show', { account });
     const units = [...initialUnits].map(([unit, decimals]) => ({ unit, decimals }));
     expect(data).toEqual({
@@ -81,7 +78,7 @@ describe('account create and account show', () => {
     expect(text).toMatch(/^kg +3$/m);
   });
 
-  it('escape control characters in a name that was stored by hand', async () => {
+  it('escapes control characters in a name that was stored by hand', async () => {
     const account = 'escaped';
     await directly({ account, categories: [{ name: 'Old', archived: true }] });
     await batch(table, [put(newCategoryRecord(account, 2, 'A\u202eB\nC\u009b'))]);
@@ -90,15 +87,7 @@ describe('account create and account show', () => {
     );
   });
 
-  it('open an account only once', async () => {
-    const create = () => operator.run('account create', { account: 'once' });
-    const all = await Promise.allSettled(Array.from({ length: 10 }, create));
-    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const one of all.filter((result) => result.status === 'rejected'))
-      expect(one.reason.message).toBe('The account once is already open.');
-  });
-
-  it('fail with one sentence if there is no such account', async () => {
+  it('fails with one sentence if there is no such account', async () => {
     await expect(show('nobody')).rejects.toThrow(/^There is no account nobody\.$/);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { root, runAdmin, serviceFolder, startProgram, temporaryFolder } from '../support/programs/program.ts';
-import { createTestTable } from '../support/table/testTable.ts';
+import { createTestTable, openTestAccount } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const table = await createTestTable();
@@ -12,21 +12,21 @@ describe('npm run admin', () => {
     const account = ['--account', 'program'];
     const ofAccount = (...args: string[]) => runAdmin([...args, ...account], { cwd });
     // As npm runs it. Most others run in this process.
-    const create = [`${root}admin/admin.ts`, 'account', 'create', ...account];
-    const { ended, output } = startProgram(process.execPath, create, { cwd });
+    const open = [`${root}admin/admin.ts`, 'account', 'apply', '-'];
+    const { ended, output } = startProgram(process.execPath, open, { cwd, input: '{"account":"program"}' });
     expect({ code: await ended, ...output }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^The account program is open\.\n.*default category/),
+      stdout: expect.stringMatching(/^Done: open the account program\.\n/),
       stderr: '',
     });
-    expect(await ofAccount('account', 'create')).toEqual({
+    expect(await runAdmin(['account', 'show', '--account', 'nobody'], { cwd })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'The account program is already open.\n',
+      stderr: 'There is no account nobody.\n',
     });
     const shown = await ofAccount('account', 'show', '--json');
     expect(JSON.parse(shown.stdout)).toEqual(await operator.dataOf('account show', { account: 'program' }));
-    await operator.run('account create', { account: 'another' });
+    await openTestAccount(table, 'another');
     const listed = await runAdmin(['account', 'list', '--json'], { cwd });
     expect(JSON.parse(listed.stdout)).toEqual(['another', 'program']);
     const permissions = ['--permission', 'catalog:edit', '--permission', 'catalog:cost:read'];
@@ -46,7 +46,7 @@ describe('npm run admin', () => {
     [['--help'], ['account', 'token', 'item', 'verify', 'restore', 'smoke', 'Exit code: 0 ']],
     [
       ['account', '--help'],
-      ['create [options]', 'apply [options] <file>', 'list [options]', '--env <environment>', 'Exit code: 0 '],
+      ['apply [options] <file>', 'list [options]', '--env <environment>', 'Exit code: 0 '],
     ],
     [
       ['token', 'issue', '--help'],

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { verifier } from '../support/damage/verifier.ts';
 import { root, serviceFolder, startProgram } from '../support/programs/program.ts';
-import { batch, count, fill, gone, item, put, stored } from '../support/table/storedRecords.ts';
+import { batch, fill, gone, item, put, stored } from '../support/table/storedRecords.ts';
 import { createTestTable, newContainer, testCall } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
@@ -64,33 +64,6 @@ describe('item show', () => {
   });
 });
 
-describe('item list', () => {
-  it('lists a page as the API does, and how to get the next one', async () => {
-    const first = await run('item list', { account, limit: '24' });
-    const { data, next_cursor } = first.data as { data: { id: number }[]; next_cursor: string };
-    expect(first.text).toContain(`There are more: --cursor ${next_cursor}`);
-    const { data: rest } = (await run('item list', { account, limit: '24', cursor: next_cursor }))
-      .data as typeof first.data & { data: { id: number }[] };
-    expect([...data, ...rest].map(({ id }) => id).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: count }, (_, index) => index + 1),
-    );
-    const found = await run('item list', { account, sku: 'S7', 'include-inactive': 'true' });
-    expect(found.data).toMatchObject({ data: [{ id: 7 }], next_cursor: null });
-  });
-
-  it.each([
-    [{ limit: '0' }, "Option '--limit' must be a whole number from 1 to 100; --help shows the options."],
-    [{ 'include-inactive': 'yes' }, "Option '--include-inactive' must be true or false; --help shows the options."],
-    [{ sku: 'A', pn: 'B' }, "Option '--pn' cannot be sent together with sku; --help shows the options."],
-  ])('refuses %j', async (options, message) => {
-    await expect(run('item list', { account, ...options })).rejects.toThrow(message);
-  });
-
-  it('says that there is no such account', async () => {
-    await expect(run('item list', { account: 'nobody' })).rejects.toThrow('There is no account nobody.');
-  });
-});
-
 describe('item delete', () => {
   const deleting = (id: number, answer = String(id)) =>
     operatorOf(table, async () => answer).run('item delete', { account, id: String(id) });
@@ -130,6 +103,18 @@ describe('item delete', () => {
     expect(await stored(table)).toEqual(before);
   });
 
+  it('asks only with the environment and its AWS account, unless it is the service on this machine', async () => {
+    const questions: string[] = [];
+    const ask = async (question: string) => {
+      questions.push(question);
+      return '';
+    };
+    for (const env of [{ env: 'prod' }, {}])
+      await expect(operatorOf(table, ask).run('item delete', { account, id: '1', ...env })).rejects.toThrow('Nothing');
+    const [deployed = '', local] = questions;
+    expect(deployed).toBe(`This is prod, in the AWS account 111122223333.\n${local}`);
+  });
+
   it("shows and leaves another item's guard", async () => {
     await batch(table, [put(aged(4)), put({ ...keys.guard(account, 'sku', 'S4'), item_id: 5 })]);
     const guards = expect.arrayContaining([{ name: 'sku', text: 'S4', item: 5 }]);
@@ -151,7 +136,7 @@ describe('item delete', () => {
     expect((await run('item show', { account, id: '5' })).data).toMatchObject({ value: 5 });
   });
 
-  it("also deletes the record of its create's idempotency key, so that verify finds nothing", async () => {
+  it("also deletes the record of its create's idempotency key, so that no repeat is answered with it", async () => {
     const other = await createTestTable();
     const own = await fill(other);
     const now = Date.now();

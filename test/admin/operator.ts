@@ -14,7 +14,7 @@ export function operatorOf(
     const shown: Output[] = [];
     const opened = { database, source: { client, table } };
     const admin = createAdmin({
-      open: async () => opened,
+      open: async (environment) => ({ ...opened, ...(environment !== undefined && { awsAccount: '111122223333' }) }),
       readInput: async () => input,
       show: (output) => shown.push(output),
       ask,

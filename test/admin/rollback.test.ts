@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createAdmin } from '../../admin/createAdmin.ts';
 import { arnOf, type FunctionVersions, startAws } from '../support/standIns/standInAws.ts';
 
-const note = 'Live before the deployment of 2026-11-25T10:00:00.000Z. A rollback returns to it.';
+const note = 'Live before the deployment of 2026-11-25T10:00:00.000Z, of the commit old. A rollback returns to it.';
 const changed = ['createItem', 'updateItem', 'authorizer', 'recordChanges'];
 const before = { ...Object.fromEntries(changed.map((name) => [name, '4'])), getItem: '3', listChanges: '1' };
 const deployed = { ...before, ...Object.fromEntries(changed.map((name) => [name, '5'])) };
@@ -23,7 +23,7 @@ const passed = { failures: [], isChecked: true, unknownRoutes: [] };
 
 /** Stands in for AWS after that deployment. Returns the command. */
 async function start(standIn: Omit<Parameters<typeof startAws>[0], 'stack'> = {}, status = 'UPDATE_COMPLETE') {
-  const stack = { status, outputs: { CheckNewVersionsFunction: 'check' } };
+  const stack = { status, outputs: { CheckNewVersionsFunction: 'check', Commit: 'new' } };
   const { url } = await startAws({ stack, functions, invoke: () => passed, ...standIn });
   vi.stubEnv('AWS_ENDPOINT_URL', url);
   return async (options = '', ask = async (_: string) => 'prod') => {
@@ -49,12 +49,20 @@ it('shows what goes where, has the earlier versions called, and makes them live;
   };
   expect(await run('', ask)).toEqual({ to: 'before', live: before });
   expect(live()).toEqual(before);
-  expect(question).toMatch(new RegExp(`^createItem +version 5 +goes to version 4 +${note}$`, 'm'));
-  expect(question).toMatch(new RegExp(`^getItem +version 3 +stays +${note}$`, 'm'));
-  expect(question).toMatch(/^listChanges +version 1 +stays +It has no earlier version\.\nType prod .*: $/m);
+  expect(question).toMatch(/^This is prod, in the AWS account 111122223333\.\n/);
+  expect(question).toMatch(
+    new RegExp(`^createItem +version 5 \\(commit new\\) +goes to version 4 +Version 4: ${note}$`, 'm'),
+  );
+  expect(question).toMatch(new RegExp(`^getItem +version 3 \\(commit new\\) +stays +Version 3: ${note}$`, 'm'));
+  expect(question).toMatch(
+    /^listChanges +version 1 \(commit new\) +stays +It has no earlier version\.\nType prod .*: $/m,
+  );
   const versions = Object.fromEntries(Object.entries(before).map(([name, to]) => [name, `${arnOf(name)}:${to}`]));
   expect(invoked).toEqual([['check', { versions }]]);
-  await run('--to deployed');
+  await run('--to deployed', ask);
+  expect(question).toMatch(
+    new RegExp(`^createItem +version 4 \\(commit old\\) +goes to version 5 +Version 4: ${note}$`, 'm'),
+  );
   expect(live()).toEqual(deployed);
 });
 

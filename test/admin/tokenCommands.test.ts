@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTestTable } from '../support/table/testTable.ts';
+import { createTestTable, openTestAccount } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const table = await createTestTable();
@@ -12,7 +12,7 @@ describe('the commands for tokens', () => {
       'token' | 'id' | 'expires',
       string
     >;
-  beforeAll(() => run('account create', { account }));
+  beforeAll(() => openTestAccount(table, account));
 
   it('issue a token that is valid until it expires', async () => {
     const { token, expires } = await issue(['catalog:edit', 'catalog:edit'], '12h');
@@ -57,7 +57,7 @@ describe('the commands for tokens', () => {
 
   it('do not revoke tokens of other accounts', async () => {
     const { token, id } = await issue(['catalog:edit'], '1d');
-    await run('account create', { account: 'others' });
+    await openTestAccount(table, 'others');
     await expect(run('token revoke', { account: 'others', id })).rejects.toThrow('has no token');
     expect(await callerOf(token)).toBeDefined();
   });
@@ -86,7 +86,7 @@ describe('the commands for tokens', () => {
   it('revoke all tokens of a user, and no others', async () => {
     const tokenOf = async (of: string, user: string) =>
       (await dataOf('token issue', { account: of, user, expires: '1d' })) as Record<'token' | 'id', string>;
-    await run('account create', { account: 'same-user' });
+    await openTestAccount(table, 'same-user');
     const [first, second] = [await tokenOf(account, 'eve'), await tokenOf(account, 'eve')];
     const kept = [await tokenOf(account, 'eve2'), await tokenOf('same-user', 'eve')];
     const { text, data } = await run('token revoke', { account, user: 'eve' });

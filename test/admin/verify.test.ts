@@ -20,6 +20,19 @@ const whole = [1, 2, 3].flatMap((id) => [
 ]);
 await batch(table, [...whole, counter(account, 3)].map(put));
 
+const lost =
+  'Items may be lost: restore them before you repair, which frees their identifiers for others. Page: docs/operations.md#restore';
+
+/** What is typed at the terminal. */
+const typed = vi.hoisted(() => ({ answer: '', questions: [] as string[] }));
+
+vi.mock('../../cli/askOnTerminal.ts', () => ({
+  askOnTerminal: async (question: string) => {
+    typed.questions.push(question);
+    return typed.answer;
+  },
+}));
+
 describe('npm run admin -- verify', () => {
   it('exits with 0 if the table is consistent', async () => {
     const { code, out, err } = await run(folder());
@@ -44,15 +57,19 @@ describe('npm run admin -- verify', () => {
       `Account "${account}": item 3 is above the id counter, which is at 2.`,
       `Account "${account}": the guard of the pn "\\"old\\"" names item 9, which does not exist.`,
     ];
+    const kinds = ['guard missing: 1', 'guard mismatched: 1', 'guard orphaned: 1', 'id above counter: 1'];
     const seen = await run(folder());
     expect({ code: seen.code, err: seen.err }).toEqual({ code: 1, err: [] });
-    expect(seen.out.slice(0, -1).sort()).toEqual(found);
+    expect(seen.out.slice(0, -2).sort()).toEqual([...found, ...kinds, lost].sort());
+    expect(seen.out.at(-2)).toBe(lost);
     expect(seen.out.at(-1)).toMatch(/: 4 findings\.$/);
     expect(await stored(table)).toEqual(damaged);
 
     const repaired = await run(folder(), '--repair');
     expect({ code: repaired.code, err: repaired.err }).toEqual({ code: 0, err: [] });
-    expect(repaired.out.slice(0, -1).sort()).toEqual([
+    expect(repaired.out.slice(0, 4).sort()).toEqual(kinds.toSorted());
+    expect(repaired.out[4]).toBe(lost);
+    expect(repaired.out.slice(5, -1).sort()).toEqual([
       `${found[0]} Repaired: the guard was created.`,
       `${found[1]} Repaired: the guard now names the item that has it.`,
       `${found[2]} Repaired: the counter was raised to that id.`,
@@ -84,6 +101,38 @@ describe('npm run admin -- verify', () => {
         },
       ],
     });
+  });
+
+  it('frees the identifiers of more than 5 missing items only after a question, or with --lost-too', async () => {
+    const own = await createTestTable();
+    const account = await openTestAccount(own);
+    const lostGuards = [1, 2, 3, 4, 5, 6].map((id) => guard(account, 'sku', `S${id}`, id));
+    await batch(own, lostGuards.slice(1).map(put));
+    const cwd = folderOf(own.table);
+    expect(await run(cwd, '--repair')).toMatchObject({ code: 0, err: [] });
+
+    await batch(own, lostGuards.map(put));
+    const before = await stored(own);
+    const seen = await run(cwd);
+    expect(seen.out.slice(0, 2)).toEqual(['guard orphaned: 6', lost]);
+    const found = '6 guards reserve identifiers for items that do not exist';
+    const err = [`Nothing was repaired, because ${found}: restore these, or add --lost-too.`];
+    const { isTTY } = process.stdin;
+    onTestFinished(() => void Object.assign(process.stdin, { isTTY }));
+    Object.assign(process.stdin, { isTTY: false });
+    expect(await run(cwd, '--repair')).toEqual({ code: 1, out: ['guard orphaned: 6', lost], err });
+    Object.assign(process.stdin, { isTTY: true });
+    expect(await run(cwd, '--repair')).toMatchObject({
+      code: 1,
+      err: ['Nothing was repaired, because 6 was not typed.'],
+    });
+    expect(typed.questions).toEqual([`${found}. Type 6 to free them for other items: `]);
+    expect(await stored(own)).toEqual(before);
+    typed.answer = '6';
+    expect(await run(cwd, '--repair')).toMatchObject({ code: 0, err: [] });
+    await batch(own, lostGuards.map(put));
+    expect(await run(cwd, '--repair', '--lost-too')).toMatchObject({ code: 0, err: [] });
+    expect(typed.questions).toHaveLength(2);
   });
 
   it('reads at the given rate, by default 500 capacity units a second, and the list of accounts at the given rate', async () => {

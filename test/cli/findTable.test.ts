@@ -21,19 +21,20 @@ async function cloudFormation(outputs: Record<string, string>, account?: string)
 }
 
 const { region } = settingsOf('dev');
+const awsAccount = '111122223333';
 const regional = `https://dynamodb.${region}.amazonaws.com/`;
 
 describe('findTable for a deployed environment', () => {
   it('returns the table of its stack and its region', async () => {
     const requests = await cloudFormation({ TableName: 'table-of-dev' });
-    expect(await findTable('dev')).toEqual({ table: 'table-of-dev', region, dynamodb: undefined });
+    expect(await findTable('dev')).toEqual({ table: 'table-of-dev', region, dynamodb: undefined, awsAccount });
     expect(requests.map((request) => request.get('StackName'))).toEqual(['catalog-dev']);
   });
 
   it('returns the DynamoDB of the region even if the shell names a local one', async () => {
     await cloudFormation({ TableName: 'table-of-dev' });
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
-    expect(await findTable('dev')).toEqual({ table: 'table-of-dev', region, dynamodb: regional });
+    expect(await findTable('dev')).toEqual({ table: 'table-of-dev', region, dynamodb: regional, awsAccount });
   });
 
   it('does not change the environment variables of the process', async () => {
@@ -46,7 +47,7 @@ describe('findTable for a deployed environment', () => {
 
   it('returns another table in the same place if it is named', async () => {
     await cloudFormation({ TableName: 'table-of-dev' });
-    expect(await findTable('dev', 'restored')).toEqual({ table: 'restored', region, dynamodb: undefined });
+    expect(await findTable('dev', 'restored')).toEqual({ table: 'restored', region, dynamodb: undefined, awsAccount });
   });
 
   it('refuses the stack of another AWS account than the environment’s', async () => {

@@ -8,35 +8,10 @@ import {
   type Shown,
   savedAmount,
 } from '../../client/form/itemDraft.ts';
-import { readAmount } from '../../client/form/readAmount.ts';
 import type { Catalog } from '../../client/http/catalogClient.ts';
 import { limits } from '../../lib/item/limits.ts';
+import { readAmount } from '../../portable/readAmount.ts';
 import { sampleItem } from '../support/items/sampleItem.ts';
-
-it.each([
-  ['12,50', 12.5],
-  ['1.299,00', 1299],
-  ['1,299.00', 1299],
-  ['1 299.5', 1299.5],
-  ['1\u00a0299,5', 1299.5],
-  ['1’299.50', 1299.5],
-  ['1.299.000', 1_299_000],
-  ['1299,500', 1299.5],
-  ['0.125', 0.125],
-  [',5', 0.5],
-  ['-3', -3],
-  ['1.299', [1299, 1.299]],
-  ['12,000', [12_000, 12]],
-  ['1.299.50', undefined],
-  ['12 50', undefined],
-  ['1e5', undefined],
-  ['€ 5', undefined],
-  ['.', undefined],
-  ['', undefined],
-])('a number typed as %j is read as %j', (text, read) => {
-  const expected = Array.isArray(read) ? { choices: read } : { value: read };
-  expect(readAmount(text)).toEqual(read === undefined ? undefined : expected);
-});
 
 it.each([1.299, 12.5, 1299, 0.125, 99_999_999.9999])('an input shows %d as a text that means nothing else', (value) => {
   expect(readAmount(inputText(value))).toEqual({ value });

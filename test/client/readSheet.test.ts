@@ -70,14 +70,19 @@ describe('readSheet', () => {
         decimalMark: ',',
         header: 1,
       },
-      ...{ encoding: 'utf-8', isExport: false, warnings: [] },
+      ...{ encoding: 'utf-8', isExport: false, warnings: [], unknownCategories: [], texts: ['metadata.color'] },
       meanings: [why('Name', 'name'), ...['value', 'metadata.color', 'id', 'revision'].map((name) => why(name, name))],
       rows: [
         {
           ...{ line: 2, id: 7, revision: 2 },
           cells: { Name: 'a\r\nb', value: 'x', 'metadata.color': '04', id: '7', revision: '2' },
-          body: { name: 'a\r\nb', metadata: { color: '04' } },
-          invalid: [{ field: 'value', reason: expect.stringMatching(/^must be a number/), rule: 'unreadable' }],
+          body: { name: 'a b', metadata: { color: '04' } },
+          invalid: [
+            {
+              ...{ field: 'value', rule: 'number', values: { cell: 'x', decimal: ',' } },
+              reason: '"x" must be a number such as 1234,5, without percent signs',
+            },
+          ],
         },
         {
           ...{ line: 5, cells: { Name: "'=1", value: '1,5', 'metadata.color': '', id: '', revision: '' } },
@@ -139,7 +144,7 @@ describe('readSheet', () => {
       sheet.rows.slice(0, 1).map((row) => ({ ...row, problems })),
     );
     const head = '\ufeff"name";"value";"reject_line";"reject_field";"reject_reason"\r\n';
-    expect(text).toBe(`${head}"=a;b";"x";"2";"value; metadata";"is wrong; /a is too deep"\r\n`);
+    expect(text).toBe(`${head}"'=a;b";"x";"2";"value; metadata";"is wrong; /a is too deep"\r\n`);
     const again = await read(text.replace('"x"', '"1,5"'), ',');
     expect(again.rows.map(({ body }) => body)).toEqual([{ name: '=a;b', value: 1.5 }]);
     expect(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { environmentNames, settingsOf } from '../../infra/environments.ts';
 import { retryReasons } from '../../lib/catalog/requestContext.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -54,6 +55,8 @@ describe('the operations page', () => {
         // One rule for the partition key, one for the whole key.
         insights.length * 2 * 0.5,
         heartbeat ? 3.5 : 0,
+        // All of the API's functions, and the one that records.
+        heartbeat ? ((functionNames.length + 2) * 12 * 24 * (365 / 12) * 0.03) / 10_000 : 0,
       ];
       const [firewall] = of('AWS::WAFv2::WebACL');
       const sum = rows.reduce((total, cost) => total + cost);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { verifyRecords } from '../support/damage/verifier.ts';
+import { allFindings } from '../support/damage/verifier.ts';
 import { MemoryTable } from '../support/standIns/memoryTable/memoryTable.ts';
 import { openTestAccount } from '../support/table/testTable.ts';
 import { Random } from '../support/time/random.ts';
@@ -146,7 +146,7 @@ describe('a batch that matches codes', () => {
           return `${name} ${isKept ? 9 : 1} ${('ABC'.includes(name) ? 2 : 1) + Number(isKept)}`;
         });
         expect([place, stateOf(table)]).toEqual([place, expected]);
-        expect(await verifyRecords(table.records(), clock.now())).toEqual([]);
+        expect(await allFindings(table.records(), clock.now())).toEqual([]);
       }
     },
   );

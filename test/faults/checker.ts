@@ -1,4 +1,5 @@
 import type { Finding } from '../../admin/verification/checks.ts';
+import { unsoundRecords } from '../support/damage/unsoundRecords.ts';
 import { verifyRecords } from '../support/damage/verifier.ts';
 import { differences, hasTooMuch, stateOf, updated } from '../support/items/itemModel.ts';
 import type { History, Operation } from './history.ts';
@@ -12,7 +13,7 @@ import { checkCreates, checkGuards, checkIds, checkStoredKeys } from './recordRu
  */
 export async function check(history: History): Promise<string[]> {
   const findings = await verifyRecords(history.records, timeOf(history));
-  const unsound = findings.map(violationOf);
+  const unsound = [...findings.map(violationOf), ...unsoundRecords(history.records, timeOf(history))];
   // Records that are unreadable or under a wrong key cannot be checked further.
   if (findings.some(({ kind }) => kind === 'unreadable record')) return unsound;
   const violations = [

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import { keys } from '../../lib/store/records/keys.ts';
-import { verifyRecords } from '../support/damage/verifier.ts';
+import { allFindings } from '../support/damage/verifier.ts';
 import { MemoryTable } from '../support/standIns/memoryTable/memoryTable.ts';
 import { copyLost } from '../support/table/restoredTables.ts';
 import { createIn, itemFields, openTestAccount, testCall } from '../support/table/testTable.ts';
@@ -100,7 +100,7 @@ describe('copying back that is killed at any DynamoDB request, and run again', (
       );
       deaths += Number(isKilled);
       await run({ table, client: live });
-      expect([last, await verifyRecords(live.records(), Date.now())]).toEqual([last, []]);
+      expect([last, await allFindings(live.records(), Date.now())]).toEqual([last, []]);
       expect([last, valuesOf(live.records())]).toEqual([last, valuesOf(copy.records())]);
       expect(live.records()).toHaveLength(copy.records().length);
       const done = live.copy();
@@ -175,7 +175,7 @@ async function history(seed: number) {
   // Requests to DynamoDB that are still in flight arrive.
   await simulation.run([simulation.sleep(2 * longest)]);
   const last = await finish();
-  return { live, copy, updates, last, findings: await verifyRecords(live.records(), Date.now()) };
+  return { live, copy, updates, last, findings: await allFindings(live.records(), Date.now()) };
 
   /** A final run without faults and clients. */
   async function finish() {

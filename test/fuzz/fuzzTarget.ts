@@ -5,7 +5,7 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { verifyRecords } from '../support/damage/verifier.ts';
+import { allFindings } from '../support/damage/verifier.ts';
 import { gatewayEvent } from '../support/lambda/gatewayEvent.ts';
 import { lambdaContext, testCaller } from '../support/lambda/proxyEvent.ts';
 import { relaxTimeouts } from '../support/setup/relaxTimeouts.ts';
@@ -104,7 +104,7 @@ export async function openTarget(engine?: TestEngine) {
     },
     /** What the verification of the table finds. */
     findings: async (): Promise<string[]> =>
-      (await verifyRecords(await stored(table), Date.now())).map((finding) => JSON.stringify(finding)),
+      (await allFindings(await stored(table), Date.now())).map((finding) => JSON.stringify(finding)),
     close: async () => {
       await table.client.send(new DeleteTableCommand({ TableName: table.table }));
       table.client.destroy();

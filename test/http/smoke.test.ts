@@ -44,7 +44,7 @@ function forbidWrites(): void {
 async function failuresAt(
   status: number,
   body: string | undefined,
-  checks: typeof anonymousChecks,
+  checks: ReturnType<typeof anonymousChecks>,
   headers: OutgoingHttpHeaders = { 'x-request-id': '1' },
 ) {
   const url = await answering((_, response) => response.writeHead(status, headers).end(body));
@@ -92,9 +92,15 @@ describe('the smoke test', () => {
     ['every function with a token', 'editor', [...functionNames, 'recordChanges']],
   ] as const)('is run by the heartbeat, which calls %s', async (_, of, called) => {
     const observed: CheckResult[] = [];
-    const token = async () => of && api.tokens[of];
+    const token = async () => of && { token: api.tokens[of], expiresAt: Date.now() };
     const beat = () =>
-      heartbeatHandler({ url: api.url, token, needsToken: false, observe: (results) => observed.push(...results) })();
+      heartbeatHandler({
+        url: api.url,
+        origin: '*',
+        token,
+        needsToken: false,
+        observe: (results) => observed.push(...results),
+      })();
     // The first one makes the changes that the next one finds.
     for (
       let times = 0;
@@ -114,7 +120,8 @@ describe('the smoke test', () => {
     const failures = async (token: string | undefined) => {
       const observed: CheckResult[] = [];
       const observe = (results: readonly CheckResult[]) => void observed.push(...results);
-      await heartbeatHandler({ url: api.url, token: async () => token, needsToken: true, observe })();
+      const given = token === undefined ? undefined : { token, expiresAt: Date.now() };
+      await heartbeatHandler({ url: api.url, origin: '*', token: async () => given, needsToken: true, observe })();
       return observed.flatMap(({ failure }) => failure ?? []);
     };
     expect(await failures(undefined)).toEqual(['The heartbeat has no token: npm run admin -- heartbeat gives it one.']);
@@ -176,7 +183,7 @@ describe('the smoke test', () => {
 });
 
 describe('a check', () => {
-  const [preflight = [], unknownRoute = [], method = [], withoutToken = []] = anonymousChecks.map((check) => [check]);
+  const [preflight = [], unknownRoute = [], method = [], withoutToken = []] = anonymousChecks().map((check) => [check]);
   const create = signedInChecks('token').filter(({ name }) => name === 'createItem');
   const unauthorized = JSON.stringify({ error: { message: errors.UNAUTHORIZED.message, code: 'UNAUTHORIZED' } });
 
@@ -238,6 +245,24 @@ describe('a check', () => {
     expect(await failuresAt(...answer)).toEqual(failures);
   });
 
+  it.each([
+    ['https://app.acme.test', []],
+    ['https://other.test', ['A preflight request allows https://other.test pages, not those of https://app.acme.test']],
+    [undefined, ['A preflight request allows no pages, not those of https://app.acme.test']],
+  ])(
+    'of the heartbeat fails on a preflight that allows another origin than the settings: %s',
+    async (allowed, failures) => {
+      const headers = {
+        'x-request-id': '1',
+        'access-control-allow-methods': 'POST',
+        ...(allowed !== undefined && { 'access-control-allow-origin': allowed }),
+      };
+      const checks = heartbeatChecks(undefined, 'https://app.acme.test').slice(0, 1);
+      const found = await failuresAt(204, undefined, checks, headers);
+      expect(found.flatMap((failure) => failure ?? [])).toEqual(failures.map((text) => `${text} (request id 1).`));
+    },
+  );
+
   it('fails if a response is not compressed, or has other values than were written', async () => {
     const body = JSON.stringify({ data: { id: 1, sku: 'CATALOG-SMOKE-TEST' } });
     const checks = signedInChecks('token').filter(({ name }) =>
@@ -254,7 +279,7 @@ describe('a check', () => {
   it('fails with the reason if the API cannot be reached, for which it waits 30 seconds, and is the last', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     onTestFinished(() => timeout.mockRestore());
-    const results = await runChecks(publicApi('http://127.0.0.1:1'), anonymousChecks);
+    const results = await runChecks(publicApi('http://127.0.0.1:1'), anonymousChecks());
     expect(timeout.mock.calls).toEqual([[30_000]]);
     expect(results.map(({ failure }) => failure)).toEqual([
       expect.stringMatching(/^A preflight request failed: .*(ECONNREFUSED|bad port)/),

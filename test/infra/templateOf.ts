@@ -62,3 +62,9 @@ export function theOnly(template: Template, typeOrId: string): Resource['Propert
 export function functionOf(template: Template, reference: { readonly Ref?: string; readonly 'Fn::GetAtt'?: string[] }) {
   return reference.Ref === undefined ? reference['Fn::GetAtt']?.[0] : theOnly(template, reference.Ref).FunctionName.Ref;
 }
+
+/** What a role may do by the policies that are attached to it. */
+export const statementsOf = (template: Template, role: string): Resource['Properties'][] =>
+  propertiesOf(template, 'AWS::IAM::Policy').flatMap(({ Roles, PolicyDocument }) =>
+    Roles[0].Ref === role ? PolicyDocument.Statement : [],
+  );

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Finding } from '../../admin/verification/checks.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
+import { newAccountRecord, newCategoryRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { verifier } from '../support/damage/verifier.ts';
 import { change } from '../support/items/itemChange.ts';
@@ -110,11 +110,6 @@ describe('does not repair what a request has changed since it was found:', () =>
     expect(await repaired()).toMatchObject({ repaired: [{ kind: 'guard mismatched', owner: 1_500_000 }] });
   });
 
-  const unit = () => newUnitRecord(account, 'pair', 0);
-  const expiring = () => [put({ ...unit(), expires_at: 1 })];
-  const retried = (expires_at: unknown) => ({
-    ...{ ...keys.idempotency(account, 'f00'), fingerprint: 'a', item: item(account, id), expires_at },
-  });
   /** An item without identifiers, below the counter. */
   const plain = (fields: JsonObject) => item(account, 20, fields);
 
@@ -125,10 +120,6 @@ describe('does not repair what a request has changed since it was found:', () =>
       () => [put(newCategoryRecord(account, 5, 'Fifth'))],
       () => [put({ ...newAccountRecord(account), last_category: 9 })],
     ],
-    ['the expiry has been removed', expiring, () => [put(unit())]],
-    ['the expiring record has been deleted', expiring, () => [gone(keys.unit(account, 'pair'))]],
-    ['the key expires in time', () => [put(retried('never'))], () => [put(retried(Math.ceil(now / 1_000) + 60))]],
-    ['the key has been deleted', () => [put(retried('never'))], () => [gone(keys.idempotency(account, 'f00'))]],
     [
       'the item has been renamed, and listed under its new name',
       () => [put(plain({ list_sk: 'other' }))],
@@ -143,34 +134,6 @@ describe('does not repair what a request has changed since it was found:', () =>
     await found(damage);
     await batch(table, change());
     expect(await repaired()).toEqual({ repaired: [], remaining: undefined, isSame: true });
-  });
-});
-
-describe('idempotency records that never expire', () => {
-  it('expire in 24 hours after a repair, and others are unchanged', async () => {
-    const table = await createTestTable();
-    const account = await fill(table);
-    const second = Math.floor(now / 1_000);
-    const recordsOf = (ends: readonly unknown[]) =>
-      ends.map((expires_at, index) => ({
-        ...{ ...keys.idempotency(account, `f${index}`), fingerprint: 'a', item: item(account, 1) },
-        ...(expires_at !== undefined && { expires_at }),
-      }));
-    await batch(table, recordsOf([undefined, 'soon', second + 2 * 86_400, 2 ** 60, second + 60]).map(put));
-    const { verify, repair } = verifier(table);
-    const findings = await verify();
-    expect(findings.map(({ kind }) => kind)).toEqual(Array(4).fill('idempotency record expiry'));
-    for (const finding of findings)
-      expect(await repair(finding)).toEqual({ repaired: [finding], remaining: undefined });
-    const ends = (await stored(table))
-      .filter(({ sk }) => sk === 'REQUEST')
-      .map((record) => Number(record['expires_at']));
-    for (const end of ends.slice(0, 4)) {
-      expect(end).toBeGreaterThanOrEqual(second + 86_400);
-      expect(end).toBeLessThanOrEqual(Date.now() / 1_000 + 86_400);
-    }
-    expect(ends[4]).toBe(second + 60);
-    expect(await verify()).toEqual([]);
   });
 });
 

@@ -129,12 +129,12 @@ describe('the service', () => {
     await expect(fetch(service.dynamodb)).rejects.toThrow();
   });
 
-  test('runs the bundles with --bundled, and accepts access tokens of an identity provider besides the demo tokens', async () => {
+  test('accepts access tokens of an identity provider besides the demo tokens', async () => {
     const issuer = await startIssuer();
     onTestFinished(() => issuer.close());
     const cwd = temporaryFolder();
     const provider = ['--issuer', issuer.url, '--audience', 'catalog', '--permissions', 'realm_access', 'roles'];
-    const program = start({ cwd, args: ['--bundled', ...provider] });
+    const program = start({ cwd, args: provider });
     await program.said(ready);
     expect(program.output.stdout).toContain(`Access tokens of ${issuer.url} for catalog are also accepted.`);
     const service = serviceFile(cwd);

@@ -7,14 +7,14 @@ import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { create, get, getCatalog, list, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
-import { verifyRecords } from '../support/damage/verifier.ts';
+import { allFindings } from '../support/damage/verifier.ts';
 import { batch, put, stored } from '../support/table/storedRecords.ts';
 import { ask, type Fixture } from './fixture.ts';
 
 const fixture = JSON.parse(readFileSync(new URL('records.json', import.meta.url), 'utf8')) as Fixture;
 const { tokens, records, exchanges } = fixture;
 
-const findings = async () => verifyRecords(await stored({ client: api.client, table: api.database.table }), Date.now());
+const findings = async () => allFindings(await stored({ client: api.client, table: api.database.table }), Date.now());
 
 const api = await startTestApi();
 await batch({ client: api.client, table: api.database.table }, records.map(put));

@@ -23,15 +23,15 @@ const allowed: Record<string, string> = {
   'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda zod',
   'lib/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/runtime/': 'lib/ node:',
-  'portable/': 'lib/item/',
+  'portable/': 'lib/item/ fflate read-excel-file',
   'admin/':
-    'lib/ portable/ client/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda node: read-excel-file zod',
+    'lib/ portable/ client/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda node: zod',
   'local/': 'lib/ admin/ cli/ infra/ @aws-sdk/ aws-lambda esbuild node: zod',
   'local/gateway/': 'local/ cli/ aws-lambda node: zod',
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'cli/': 'lib/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
   'client/':
-    'portable/ lib/item/customName.ts lib/item/decimal.ts lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch read-excel-file',
+    'portable/ lib/item/customName.ts lib/item/decimal.ts lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch',
   'client/example/': 'catalog-client react',
   'client/react/': 'client/ react',
   'tools/': 'cli/ node:',

@@ -11,9 +11,9 @@ import {
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { parse } from 'yaml';
 import { CommandError, toCommandError } from '../../cli/commandError.ts';
-import { findStack } from '../../cli/findStack.ts';
+import { accountOf, findStack, placeText } from '../../cli/findStack.ts';
 import { connectionTo, readVersions } from '../../cli/liveVersions.ts';
-import { print } from '../../cli/print.ts';
+import { print, printError } from '../../cli/print.ts';
 import { createApp } from '../../infra/catalogApp.ts';
 import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
 import { deployNoting, requireOrder } from './deployNoting.ts';
@@ -76,6 +76,9 @@ export async function guardDeployment(
   if (exists) await protect(cloudFormation, name);
   if (exists && functions.length === 0 && settings.gradualDeployment !== undefined)
     print('A rollback cannot return to what is live now, because it was deployed without being kept.');
+  // The CDK's own question does not say it.
+  const place = placeText(environment, stack === undefined ? settings.account : accountOf(stack));
+  if (place !== undefined) printError(place);
   const code = await deployNoting(connection, functions, deploy, () => findStack(environment, settings, profile));
   if (!exists && code === 0) await protect(cloudFormation, name);
   return code;

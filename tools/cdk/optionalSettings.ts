@@ -4,7 +4,6 @@ import type { Settings, UnusedByProd } from '../../infra/environments.ts';
 export const optionalSettings = {
   account: '111122223333',
   tags: { team: 'catalog' },
-  monthlyBudget: 100,
   tableKey: 'arn:aws:kms:eu-central-1:111122223333:key/1a2b',
   identity: {
     issuer: 'https://login.acme.test',

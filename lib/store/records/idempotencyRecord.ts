@@ -5,7 +5,7 @@ import { timeouts } from '../../catalog/timeouts.ts';
 import type { EpochMs, EpochSeconds } from '../../item/epoch.ts';
 import type { NewItem } from '../../item/item.ts';
 import { idempotencyLifetime } from '../../item/limits.ts';
-import { exists, expressions, isAbsent, setText } from '../database/expressions.ts';
+import { expressions, isAbsent } from '../database/expressions.ts';
 import { type Key, keyAttributes, type StoredRecord } from '../database/record.ts';
 import { fingerprint, hashedKey } from './idempotencyKey.ts';
 import { newItemRecord, readItem } from './itemRecord.ts';
@@ -61,19 +61,6 @@ const expiryFrom = (now: EpochMs): EpochSeconds => Math.floor(now / 1000) + idem
 /** The latest valid expiry of a record that is written at this time, by any clock. */
 export const latestExpiry = (now: EpochMs): EpochSeconds =>
   Math.ceil((now + timeouts.clockSkew) / 1000) + idempotencyLifetime;
-
-/** An update for a record that never expires, or expires too late: makes it expire one lifetime from now. */
-export const endIdempotencyRecord = (key: Key, now: EpochMs) => ({
-  Key: key,
-  ...expressions((use) => {
-    const expiry = use.name(keyAttributes.expiry);
-    const isLate = `NOT attribute_type(${expiry}, ${use.value('N')}) OR ${expiry} > ${use.value(latestExpiry(now))}`;
-    return {
-      UpdateExpression: setText(use, { [keyAttributes.expiry]: expiryFrom(now) }),
-      ConditionExpression: `${exists(use)} AND (${isLate})`,
-    };
-  }),
-});
 
 export function readIdempotencyRecord(record: StoredRecord) {
   const { fingerprint, [keyAttributes.expiry]: expiresAt, item } = shape.parse(record);

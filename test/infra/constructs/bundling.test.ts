@@ -1,13 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { App, Stack } from 'aws-cdk-lib/core';
 import { analyzeMetafile, type Metafile } from 'esbuild';
-import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { bundling, commonProps } from '../../../infra/constructs/bundling.ts';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { FunctionName } from '../../../infra/constructs/functionAccess.ts';
 import { toAuthorizerContext } from '../../../lib/access/caller.ts';
 import { permissions } from '../../../lib/access/permissions.ts';
@@ -18,7 +14,6 @@ import { variables } from '../../../lib/runtime/environment.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { bundleFunction } from '../../support/lambda/bundleFunction.ts';
 import { testCaller } from '../../support/lambda/proxyEvent.ts';
-import { root } from '../../support/programs/program.ts';
 import { temporaryFolder } from '../../support/programs/serviceFolder.ts';
 import { configuration } from '../../support/standIns/scripted.ts';
 import { type SignedRequest, signatureOf } from '../../support/standIns/signatureOf.ts';
@@ -149,23 +144,6 @@ it('the bundle of the verification reports what it finds as a metric, without wh
     _aws: { CloudWatchMetrics: [{ Namespace: 'Catalog', Dimensions: [['table']] }] },
   });
   expect(logged).not.toContain('TYPED');
-});
-
-it('the asset of a function does not depend on the folder that it is built in, in which debuggers find its sources', () => {
-  // The CDK says that it is bundling.
-  onTestFinished(vi.spyOn(process.stderr, 'write').mockReturnValue(true).mockRestore);
-  const [one, other] = ['one', 'some/where/else'].map((name) => {
-    const outdir = join(folder, name);
-    const app = new App({ outdir });
-    const stack = new Stack(app, 'stack');
-    new NodejsFunction(stack, 'getItem', { ...commonProps(stack, 'getItem'), bundling });
-    const [asset = ''] = readdirSync(app.synth().directory).filter((file) => file.startsWith('asset.'));
-    return { asset, map: join(outdir, asset, 'index.js.map') };
-  });
-  expect(other?.asset).toBe(one?.asset);
-  const named: string[] = JSON.parse(readFileSync(one?.map ?? '', 'utf8')).sources;
-  expect(named).toContain('../../lib/store/records/itemRecord.ts');
-  expect(named.filter((source) => !existsSync(join(root, 'cdk.out/asset', source)))).toEqual([]);
 });
 
 it('the bundle of applyAccount starts without node_modules, and answers a malformed document', async () => {

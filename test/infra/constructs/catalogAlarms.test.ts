@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { heartbeatChecks } from '../../../admin/smoke/checks.ts';
 import { type AlarmDefinition, alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
+import { settingsOf } from '../../../infra/environments.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { root } from '../../support/programs/program.ts';
 import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
@@ -47,6 +48,46 @@ function watchedBy(alarm: (typeof alarms)[number]): string[] {
 }
 
 describe('the alarms', () => {
+  it('watch what callers notice, and what retries still hide', () => {
+    expect(
+      Object.fromEntries(Object.keys(alarmDefinitions).map((name, index) => [name, watchedBy(alarms[index])])),
+    ).toEqual({
+      serverErrors: ['AWS/ApiGateway 5XXError catalog-prod Average', 'AWS/ApiGateway Count catalog-prod Sum'],
+      noHeartbeat: ['Catalog HeartbeatFailures table Minimum'],
+      refusedCallers: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
+      refusedUsers: ['Catalog RefusedUsers table Minimum', 'Catalog RefusedUsers table SampleCount'],
+      lostNotifications: [tickets, pages].map((topic) => `AWS/SNS NumberOfNotificationsFailed ${topic} Sum`),
+      failedRequests: ['AWS/ApiGateway 5XXError catalog-prod Sum'],
+      failedRows: ['Catalog FailedRows table Sum'],
+      refusedWrites: ['Catalog RefusedWrites table SampleCount', 'Catalog RefusedWrites table Average'],
+      slowResponses: ['AWS/ApiGateway Latency catalog-prod p99'],
+      tableRetries: ['Catalog RetriesThrottled table Sum', 'Catalog RetriesUnknown table Sum'],
+      stageThrottles: ['Catalog/catalog-prod Throttled Sum'],
+      firewallThrottles: ['token', 'address'].map(
+        (rule) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rule} catalog-prod Sum`,
+      ),
+      firewallRefusals: [
+        'AWS/WAFV2 AllowedRequests eu-central-1 ALL catalog-prod Sum',
+        'AWS/WAFV2 BlockedRequests eu-central-1 ALL catalog-prod Sum',
+        ...(optionalSettings.firewall?.managedRules ?? []).map(
+          (rules) => `AWS/WAFV2 BlockedRequests eu-central-1 ${rules} catalog-prod Sum`,
+        ),
+      ],
+      refusedTokens: ['AWS/ApiGateway Count catalog-prod Sum', 'Catalog/catalog-prod Unauthorized Sum'],
+      unreadableTokens: ['Catalog UnreadableTokens table Sum'],
+      expiringToken: ['Catalog ExpiringToken table Maximum'],
+      inconsistentTable: ['Catalog VerificationFindings table Maximum'],
+      unrecordedChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
+      lateChanges: ['AWS/Lambda IteratorAge recordChanges Maximum'],
+      failedEvents: ['Failed', 'PartiallyFailed', 'Throttled', 'Timeout'].map(
+        (outcome) => `AWS/EventBridge/Pipes Execution${outcome} catalog-prod Sum`,
+      ),
+      stoppedEvents: ['AWS/EventBridge/Pipes Invocations catalog-prod Sum'],
+      unreadableImages: ['Catalog UnreadableImages table Sum'],
+      noBackup: ['AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum'],
+    });
+  });
+
   it('watch fewer metrics than CloudWatch allows for an alarm', () => {
     for (const alarm of alarms) expect(watchedBy(alarm).length).toBeLessThan(10);
   });
@@ -70,6 +111,37 @@ describe('the alarms', () => {
     },
   );
 
+  it('tell of changes that are recorded 15 minutes late, and page after an hour, whatever shard they are in', () => {
+    const late = ['lateChanges', 'unrecordedChanges'].map((name) => theOnly(template, idOf(name) ?? ''));
+    expect(late.map(({ Threshold, DatapointsToAlarm }) => [Threshold / 60_000, DatapointsToAlarm])).toEqual([
+      [15, 1],
+      [60, 1],
+    ]);
+  });
+
+  it('stay silent without requests, except those about what happens every minute or day', () => {
+    const loud = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
+    expect(loud.flatMap(watchedBy)).toEqual([
+      'Catalog HeartbeatFailures table Minimum',
+      'Catalog VerificationFindings table Maximum',
+      'AWS/EventBridge/Pipes Invocations catalog-prod Sum',
+      'AWS/Backup NumberOfCopyJobsCompleted catalog-prod-copies Sum',
+    ]);
+  });
+
+  it.each(['inconsistentTable', 'unreadableImages', 'failedRows'])('%s goes off for a single one', (name) => {
+    expect(theOnly(template, idOf(name) ?? '').Threshold).toBe(0);
+  });
+
+  it.each(['noBackup', 'inconsistentTable'])(
+    "%s waits for a whole day without any, because today's may not be due yet",
+    (name) => {
+      const { Metrics, DatapointsToAlarm } = theOnly(template, idOf(name) ?? '');
+      expect(Metrics.at(-1).MetricStat.Period).toBe(24 * 60 * 60);
+      expect(DatapointsToAlarm).toBe(2);
+    },
+  );
+
   // Arithmetic on a metric without any data, such as that of a rule that has blocked nothing, has no result.
   it('add metrics up with functions that ignore a metric without data', () => {
     for (const { Metrics = [] } of alarms)
@@ -77,20 +149,37 @@ describe('the alarms', () => {
         expect(Expression).not.toMatch(/[-+] *[a-z(]|(?<!FILL\()\bblocked\b(?!,)/);
   });
 
-  it('do not count the requests of the heartbeat that are to get 401', () => {
-    const { Metrics } = theOnly(template, idOf('refusedCallers') ?? '');
-    expect(Metrics[0].Expression).toBe('IF(requests > 20, unauthorized / requests, 0)');
+  it.each(['failedRequests', 'failedRows'])(
+    'tell of rare %s a few times a day, because they stay on for hours',
+    (name) => {
+      const { Period, EvaluationPeriods } = theOnly(template, idOf(name) ?? '');
+      expect(Period * EvaluationPeriods).toBe(3 * 60 * 60);
+    },
+  );
+
+  it.each(['serverErrors', 'refusedCallers'])('%s does not count what happens beside the heartbeat alone', (name) => {
+    const { Metrics } = theOnly(template, idOf(name) ?? '');
+    expect(Metrics[0].Expression).toMatch(/^IF\(requests > 20, .*, 0\)$/);
     expect(heartbeatChecks('token').length).toBeLessThan(20);
   });
 
   it('are omitted if there is nothing for them to watch', () => {
     const plain = templateOf('prod', { heartbeat: false, verification: false, firewall: undefined });
-    const optional = ['noHeartbeat', 'refusedUsers', 'unreadableTokens', 'inconsistentTable', 'noBackup'];
+    const optional = [
+      'noHeartbeat',
+      'expiringToken',
+      'refusedUsers',
+      'unreadableTokens',
+      'inconsistentTable',
+      'noBackup',
+    ];
     for (const name of [...optional, 'firewallThrottles', 'firewallRefusals'])
       expect(idOf(name, plain)).toBeUndefined();
     expect(idOf('serverErrors', plain)).toBeDefined();
     expect(idOf('firewallThrottles', templateOf('prod'))).toBeDefined();
     expect(idOf('firewallRefusals', templateOf('staging'))).toBeUndefined();
+    const silent = templateOf('prod', { eventBus: optionalSettings.eventBus, heartbeatToken: undefined });
+    expect([idOf('failedEvents', silent), idOf('stoppedEvents', silent)]).toEqual([expect.any(String), undefined]);
   });
 });
 
@@ -112,7 +201,13 @@ describe('an alarm', () => {
     const paging = Object.entries<AlarmDefinition>(alarmDefinitions).filter(([, { isPage }]) => isPage);
     expect(ids).toEqual(paging.map(([name]) => idOf(name)));
     const lines = paging.map(([name, { impact }]) => `${name}: ${impact}.`);
-    expect(composite.AlarmDescription.split('\n').slice(1)).toEqual(lines);
+    const text = composite.AlarmDescription.split('\n');
+    expect(text.slice(1, -3)).toEqual(lines);
+    expect(text.slice(-3)).toEqual([
+      'First: npm run admin -- smoke --env prod',
+      expect.stringMatching(/^Dashboard: https:.*#dashboards\/dashboard\/catalog-prod$/),
+      'Page: docs/incidents.md#what-fails',
+    ]);
     expect(composite.AlarmDescription.length).toBeLessThanOrEqual(1_024);
   });
 });
@@ -127,6 +222,38 @@ it('nobody is paged without a recipient of pages, and then a page is only a tick
 });
 
 describe('the topics', () => {
+  it('send email to the addresses in the settings', () => {
+    const sent = propertiesOf(template, 'AWS::SNS::Subscription').map(({ Protocol, Endpoint, TopicArn }) => [
+      Protocol,
+      Endpoint,
+      TopicArn.Ref,
+    ]);
+    const { alarms: recipients } = settingsOf('prod');
+    expect(sent).toEqual([
+      ['email', recipients?.tickets, tickets],
+      ['email', recipients?.pages, pages],
+    ]);
+  });
+
+  it("let only this account's alarms publish, and require TLS", () => {
+    const policies = propertiesOf(template, 'AWS::SNS::TopicPolicy').map(
+      ({ PolicyDocument }) => PolicyDocument.Statement,
+    );
+    expect(policies).toEqual(
+      [tickets, pages].map((topic) => [
+        expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        {
+          Sid: 'AlarmsMayPublish',
+          Effect: 'Allow',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Action: 'sns:Publish',
+          Resource: { Ref: topic },
+          Condition: { StringEquals: { 'aws:SourceAccount': optionalSettings.account } },
+        },
+      ]),
+    );
+  });
+
   it('are existing ones if the settings name them', () => {
     const arn = 'arn:aws:sns:eu-central-1:111122223333:on-call';
     const own = templateWith({ alarms: { pages: arn, tickets: arn } });

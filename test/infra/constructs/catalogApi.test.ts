@@ -3,12 +3,14 @@ import { CfnMethod } from 'aws-cdk-lib/aws-apigateway';
 import type { Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../infra/catalogApp.ts';
+import { settingsOf } from '../../../infra/environments.ts';
 import { functionServing, type Operation, operations } from '../../../lib/http/operations.ts';
 import { errors } from '../../../lib/item/errors.ts';
 import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const template = templateOf('prod');
 const methods = propertiesOf(template, 'AWS::ApiGateway::Method');
+const stage = theOnly(template, 'AWS::ApiGateway::Stage');
 
 /** The path of a resource, read from the chain of its parents. */
 function pathOf({ Ref }: { Ref?: string }): string {
@@ -69,6 +71,19 @@ describe('the routes', () => {
     for (const { HttpMethod, ResourceId } of called)
       expect(sources).toContain(`"/${HttpMethod}${pathOf(ResourceId).replace('{id}', '*')}"`);
   });
+
+  it('compress responses of 1 KiB or more, and pass bodies to the functions byte for byte', () => {
+    const { MinimumCompressionSize, BinaryMediaTypes } = theOnly(template, 'AWS::ApiGateway::RestApi');
+    expect([MinimumCompressionSize, BinaryMediaTypes]).toEqual([1024, ['application/json']]);
+  });
+});
+
+it("the authorizer's result is cached for a minute by the Authorization header", () => {
+  expect(theOnly(template, 'AWS::ApiGateway::Authorizer')).toMatchObject({
+    Type: 'REQUEST',
+    IdentitySource: 'method.request.header.Authorization',
+    AuthorizerResultTtlInSeconds: 60,
+  });
 });
 
 describe('another method on a path', () => {
@@ -92,9 +107,35 @@ describe('another method on a path', () => {
       expect(Object.keys(MethodResponses[0].ResponseParameters)).toEqual(Object.keys(ResponseParameters));
     }
   });
+
+  it('uses nothing from the request in its response', () => {
+    for (const { Integration } of others) {
+      expect(Integration).toMatchObject({ PassthroughBehavior: 'NEVER', ContentHandling: 'CONVERT_TO_TEXT' });
+      expect(Integration.RequestTemplates).toEqual({ 'application/json': '{"statusCode":405}' });
+      expect(Integration.IntegrationResponses[0].ContentHandling).toBe('CONVERT_TO_TEXT');
+    }
+  });
 });
 
 describe('a preflight', () => {
+  const preflights = methods.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
+  const headersOf = (preflight: (typeof preflights)[number]) =>
+    preflight.Integration.IntegrationResponses[0].ResponseParameters;
+
+  it('allows the methods of its path to the origins in the settings', () => {
+    const allowed = preflights.map(headersOf).map((headers) => ({
+      methods: headers['method.response.header.Access-Control-Allow-Methods'],
+      origin: headers['method.response.header.Access-Control-Allow-Origin'],
+      vary: headers['method.response.header.Vary'],
+    }));
+    const [origin] = settingsOf('prod').corsOrigins;
+    const ofItems = ['POST,GET,HEAD', 'PUT,GET,HEAD', 'GET,HEAD', 'POST'];
+    const methodsOfPaths = [...ofItems, 'GET,HEAD', 'GET,HEAD', 'POST', 'PUT', 'POST', 'PUT'];
+    expect(allowed).toEqual(
+      methodsOfPaths.map((each) => ({ methods: `'${each}'`, origin: `'${origin}'`, vary: "'Origin'" })),
+    );
+  });
+
   it('allows each of several origins and no others', () => {
     const several = templateWith({ corsOrigins: ['https://one.example.com', 'https://two.example.com'] });
     const [preflight] = propertiesOf(several, 'AWS::ApiGateway::Method').filter((m) => m.HttpMethod === 'OPTIONS');
@@ -104,13 +145,66 @@ describe('a preflight', () => {
     );
     expect(response.ResponseTemplates['application/json']).toContain('#if($origin == "https://two.example.com")');
   });
+
+  it('converts the request to text, because it would otherwise respond with 500', () => {
+    for (const { Integration } of preflights) expect(Integration.ContentHandling).toBe('CONVERT_TO_TEXT');
+  });
 });
 
-describe('a custom domain', () => {
-  it('replaces the default endpoint', () => {
+describe('the stage', () => {
+  it('is throttled as the settings say', () => {
+    expect(stage.MethodSettings).toEqual([
+      {
+        HttpMethod: '*',
+        ResourcePath: '/*',
+        DataTraceEnabled: false,
+        ThrottlingRateLimit: settingsOf('prod').throttling.rate,
+        ThrottlingBurstLimit: settingsOf('prod').throttling.burst,
+      },
+      expect.objectContaining({ HttpMethod: 'POST', ResourcePath: '/~1api~1v1~1api~1v1~1items~1batch' }),
+    ]);
+  });
+
+  it('logs one line of JSON for each request, with the retention in the settings', () => {
+    const [, arn] = stage.AccessLogSetting.DestinationArn['Fn::Join'];
+    expect(theOnly(template, arn.at(-1).Ref).RetentionInDays).toBe(settingsOf('prod').logDays);
+    const line = JSON.parse(stage.AccessLogSetting.Format);
+    expect(line).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
+  });
+
+  it('logs nothing that a caller sent: no header, path, query or body', () => {
+    const logged = Object.values(JSON.parse(stage.AccessLogSetting.Format));
+    expect(logged.sort()).toEqual([
+      '$context.authorizer.account',
+      '$context.authorizer.latency',
+      '$context.authorizer.status',
+      '$context.error.responseType',
+      '$context.httpMethod',
+      '$context.identity.sourceIp',
+      '$context.integrationLatency',
+      '$context.integrationStatus',
+      '$context.requestId',
+      '$context.requestTimeEpoch',
+      '$context.resourcePath',
+      '$context.responseLatency',
+      '$context.responseLength',
+      '$context.status',
+    ]);
+  });
+});
+
+describe('TLS is 1.2 or later', () => {
+  const policy = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PQ_2025_09' };
+
+  it('at the default endpoint', () => {
+    expect(theOnly(template, 'AWS::ApiGateway::RestApi')).toMatchObject(policy);
+  });
+
+  it('at a custom domain, which replaces the default endpoint', () => {
     const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
     const own = templateWith({ customDomain: { name: 'api.example.com', certificate } });
     expect(theOnly(own, 'AWS::ApiGateway::DomainName')).toMatchObject({
+      ...policy,
       DomainName: 'api.example.com',
       RegionalCertificateArn: certificate,
     });
@@ -125,6 +219,23 @@ describe('a custom domain', () => {
 
 describe('a custom domain in a zone of Route 53', () => {
   const zone = { id: 'Z0123456789', name: 'example.com' };
+  const own = templateWith({ customDomain: { name: 'api.example.com', zone } });
+
+  it('gets its certificate from the stack, validated in the zone', () => {
+    expect(theOnly(own, 'AWS::CertificateManager::Certificate')).toMatchObject({
+      DomainName: 'api.example.com',
+      DomainValidationOptions: [{ DomainName: 'api.example.com', HostedZoneId: zone.id }],
+      ValidationMethod: 'DNS',
+    });
+    const { RegionalCertificateArn } = theOnly(own, 'AWS::ApiGateway::DomainName');
+    expect(theOnly(own, RegionalCertificateArn.Ref).DomainName).toBe('api.example.com');
+  });
+
+  it('gets its DNS record from the stack', () => {
+    const record = theOnly(own, 'AWS::Route53::RecordSet');
+    expect(record).toMatchObject({ Name: 'api.example.com.', Type: 'A', HostedZoneId: zone.id });
+    expect(record.AliasTarget.DNSName).toEqual({ 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] });
+  });
 
   it('uses the certificate in the settings, if there is one', () => {
     const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
@@ -132,4 +243,15 @@ describe('a custom domain in a zone of Route 53', () => {
     expect(propertiesOf(given, 'AWS::CertificateManager::Certificate')).toEqual([]);
     expect(theOnly(given, 'AWS::ApiGateway::DomainName').RegionalCertificateArn).toBe(certificate);
   });
+});
+
+it("the outputs are the versions, the API's address, the table's name, and the functions that commands call", () => {
+  const versions = ['Versions', 'CheckNewVersionsFunction'];
+  expect(Object.keys(template.toJSON()['Outputs'])).toEqual([
+    ...versions,
+    'ApiUrl',
+    'TableName',
+    'Commit',
+    'ApplyAccountFunction',
+  ]);
 });

@@ -2,11 +2,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it } from 'vitest';
 import { changeParts } from '../../../lib/changes/changeRecord.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
-import { propertiesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+import { propertiesOf, statementsOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
 
 const { eventBus, tableKey } = optionalSettings;
 const template = templateWith({ eventBus, tableKey });
 const pipe = theOnly(template, 'AWS::Pipes::Pipe');
+const stream = { 'Fn::GetAtt': ['changes', 'StreamArn'] };
 
 /** What the table of changes holds once two writes have been recorded. */
 const written = Object.values(
@@ -71,6 +72,18 @@ it('a counter, a change that expires and one from before changes had an account 
   const counter = marshall({ pk: 'ACCOUNT#acme#CHANGES', sk: 'COUNTER', last: 1 });
   const earlier = written.map(({ account: _, ...image }: Json) => image);
   expect([...eventsOf([counter, ...earlier]), ...eventsOf(written, 'REMOVE')]).toEqual([]);
+});
+
+it('the pipe reads the stream of the changes from its beginning, and may do nothing but send what it reads', () => {
+  expect(theOnly(template, 'changes').StreamSpecification).toEqual({ StreamViewType: 'NEW_IMAGE' });
+  expect([pipe.Source, pipe.Target]).toEqual([stream, eventBus]);
+  expect(pipe.SourceParameters.DynamoDBStreamParameters.StartingPosition).toBe('TRIM_HORIZON');
+  const allowed = statementsOf(template, pipe.RoleArn['Fn::GetAtt'][0]);
+  expect(allowed.map(({ Action, Resource }) => [[Action].flat().sort(), Resource])).toEqual([
+    [['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((name) => `dynamodb:${name}`), stream],
+    [['events:PutEvents'], eventBus],
+    [expect.arrayContaining(['kms:Decrypt']), tableKey],
+  ]);
 });
 
 it('without the setting there is neither a pipe nor a stream of changes', () => {

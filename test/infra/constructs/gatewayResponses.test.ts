@@ -36,6 +36,38 @@ describe("API Gateway's own responses", () => {
     },
   );
 
+  it.each<[string, ErrorCode]>([
+    ['UNAUTHORIZED', 'UNAUTHORIZED'],
+    ['ACCESS_DENIED', 'FORBIDDEN'],
+    ['MISSING_AUTHENTICATION_TOKEN', 'NOT_FOUND'],
+    ['RESOURCE_NOT_FOUND', 'NOT_FOUND'],
+    ['THROTTLED', 'TOO_MANY_REQUESTS'],
+    ['QUOTA_EXCEEDED', 'TOO_MANY_REQUESTS'],
+    ['WAF_FILTERED', 'FORBIDDEN'],
+    ['REQUEST_TOO_LARGE', 'PAYLOAD_TOO_LARGE'],
+    ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE'],
+    ['BAD_REQUEST_BODY', 'INVALID_JSON'],
+    ['BAD_REQUEST_PARAMETERS', 'INVALID_REQUEST'],
+    ['AUTHORIZER_FAILURE', 'INTERNAL_ERROR'],
+    ['INTEGRATION_FAILURE', 'INTERNAL_ERROR'],
+    ['INTEGRATION_TIMEOUT', 'GATEWAY_TIMEOUT'],
+    ['DEFAULT_4XX', 'INVALID_REQUEST'],
+    ['DEFAULT_5XX', 'INTERNAL_ERROR'],
+  ])('%s is %s', (type, code) => {
+    expect(JSON.parse(responseTo(type).ResponseTemplates['application/json']).error.code).toBe(code);
+  });
+
+  it.each(responses.map(({ ResponseType }) => ResponseType))('%s has the headers of every response', (type) => {
+    expect(headersOf(type)).toMatchObject({
+      'x-request-id': 'context.requestId',
+      'cache-control': "'no-store'",
+      'x-content-type-options': "'nosniff'",
+      'access-control-allow-origin': "'*'",
+    });
+    const exposed = headersOf(type)['access-control-expose-headers'] as string;
+    expect(exposed.slice(1, -1).split(',')).toEqual(expect.arrayContaining(['x-request-id', 'retry-after']));
+  });
+
   it('have www-authenticate on 401 only, and retry-after on 429 only', () => {
     for (const { ResponseType, StatusCode } of responses) {
       const headers = headersOf(ResponseType);

@@ -68,9 +68,67 @@ describe('a later deployment', () => {
     expect(versions(templateWith({ ...gradual, logDays: 14 }))).toEqual(versions(first));
   });
 
+  it('keeps the versions before it, but none of a deployment that fails, whose repetition would not publish it again', () => {
+    for (const [, version] of resourcesOf(first, 'AWS::Lambda::Version'))
+      expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
+  });
+
   it('takes 10 minutes in staging and 20 in prod, as the page about incidents says', () => {
     const steps = ['Linear10PercentEvery1Minute', 'Linear10PercentEvery2Minutes'];
     expect([settingsOf('staging'), settingsOf('prod')].map((own) => own.gradualDeployment)).toEqual(steps);
+  });
+
+  it.each(functionNames)('of %s shifts traffic in the steps in the settings', (name) => {
+    const { CodeDeployLambdaAliasUpdate } = updatePolicy(second, aliasOf.get(name) ?? '');
+    expect(theOnly(second, CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref)).toMatchObject({
+      ApplicationName: CodeDeployLambdaAliasUpdate.ApplicationName,
+      DeploymentConfigName: 'CodeDeployDefault.LambdaLinear10PercentEvery1Minute',
+    });
+  });
+});
+
+describe('a rollback', () => {
+  const groups = propertiesOf(first, 'AWS::CodeDeploy::DeploymentGroup');
+  const alarmsOf = (group: (typeof groups)[number]) =>
+    group.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) => theOnly(first, Name.Ref));
+
+  it('starts automatically when a deployment fails, is stopped, or sets off an alarm', () => {
+    expect(groups).toHaveLength(aliasOf.size);
+    for (const { AutoRollbackConfiguration } of groups)
+      expect(AutoRollbackConfiguration).toEqual({
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+      });
+  });
+
+  const ofTable = [{ Name: 'table', Value: { Ref: 'table' } }];
+  it.each(functionNames)('of %s is triggered by what callers get, for many or few requests', (name) => {
+    expect(alarmsOf(groups[functionNames.indexOf(name)])).toMatchObject(
+      [
+        { MetricName: '5XXError', Statistic: 'Average', Threshold: 0.01, DatapointsToAlarm: 1 },
+        { MetricName: '5XXError', Statistic: 'Sum', Threshold: 3, DatapointsToAlarm: 1 },
+        { MetricName: 'Latency', ExtendedStatistic: 'p99', Threshold: 2000, DatapointsToAlarm: 2 },
+        { MetricName: 'Latency', ExtendedStatistic: 'TC(2000:)', Threshold: 3, DatapointsToAlarm: 2 },
+        // The percentage of batches of which more than one row failed: one damaged item cannot fail more.
+        {
+          MetricName: 'FailedRows',
+          ExtendedStatistic: 'PR(1:)',
+          Threshold: 1,
+          DatapointsToAlarm: 1,
+          Dimensions: ofTable,
+        },
+      ].map((alarm) => ({
+        ComparisonOperator: 'GreaterThanThreshold',
+        Period: 60,
+        EvaluationPeriods: 3,
+        Dimensions: [{ Name: 'ApiName', Value: 'changed' }],
+        ...alarm,
+      })),
+    );
+  });
+
+  it('is not triggered without requests', () => {
+    for (const alarm of groups.flatMap(alarmsOf)) expect(alarm.TreatMissingData).toBe('notBreaching');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
-import { resourcesOf, templateWith } from '../templateOf.ts';
+import { resourcesOf, statementsOf, templateWith } from '../templateOf.ts';
 
 const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;
 const heartbeatToken = '/catalog/test/heartbeat-token';
@@ -39,6 +39,21 @@ describe('the check of new versions', () => {
     const { Versions, CheckNewVersionsFunction } = template.toJSON()['Outputs'];
     expect(Versions.Value['Fn::Join'][1]).toEqual(versions);
     expect(CheckNewVersionsFunction.Value).toEqual({ Ref: id });
+  });
+
+  it('may invoke versions, read the token and tell CodeDeploy, and nothing else', () => {
+    const statements = statementsOf(template, check?.Properties.Role['Fn::GetAtt'][0]);
+    const resources = Object.fromEntries(statements.map(({ Action, Resource }) => [Action, Resource]));
+    expect(Object.keys(resources)).toEqual([
+      'logs:CreateLogStream,logs:PutLogEvents',
+      'lambda:InvokeFunction',
+      'ssm:GetParameter',
+      'codedeploy:PutLifecycleEventHookExecutionStatus',
+    ]);
+    const versionsOf = (name: string) => ({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [name, 'Arn'] }, ':*']] });
+    expect(resources['lambda:InvokeFunction']).toEqual(versioned.toSorted().map(versionsOf));
+    expect(JSON.stringify(resources['ssm:GetParameter'])).toContain(`:parameter${heartbeatToken}"`);
+    expect(JSON.stringify(resources['codedeploy:PutLifecycleEventHookExecutionStatus'])).toContain('deploymentgroup');
   });
 
   it('does not exist without a token', () => {

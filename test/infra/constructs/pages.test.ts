@@ -1,95 +1,170 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { heartbeatChecks } from '../../../admin/smoke/checks.ts';
 import { alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { Random } from '../../support/time/random.ts';
 import { propertiesOf, templateOf } from '../templateOf.ts';
 
-/** What happens in a minute. */
-interface Minute {
+/** What happens in a minute, or in several. */
+interface Happening {
   readonly requests: number;
   readonly failed: number;
   readonly unauthorized: number;
   /** Failed checks of the heartbeat. */
   readonly beat: number;
-  /** Whether all users of the identity provider were refused; undefined if none has called. */
-  readonly usersRefused?: boolean | undefined;
+  /** Requests of the identity provider's users, and how many of them were refused. */
+  readonly users: number;
+  readonly usersRefused: number;
+  /** Of callers, of which some were refused. */
+  readonly writes: number;
+  readonly refused: number;
 }
 
-/** A minute as the metrics show it, each by its name and statistic. */
-const metricsOf = ({
-  requests,
-  failed,
-  unauthorized,
-  beat,
-  usersRefused,
-}: Minute): Record<string, number | undefined> => ({
-  'Count Sum': requests,
-  '5XXError Average': failed / requests,
-  'Unauthorized Sum': unauthorized,
-  'HeartbeatFailures Minimum': beat,
-  'RefusedUsers Minimum': usersRefused === undefined ? undefined : Number(usersRefused),
-});
-
-/** The functions of CloudWatch's expressions that the alarms use. */
-const functions = {
-  IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
-  FILL: (value: number | undefined, missing: number) => value ?? missing,
+/** What happened as the metrics show it, each by its name and statistic. */
+const metricsOf = (happening: Happening): Record<string, number | undefined> => {
+  const { requests, failed, unauthorized, beat, users, usersRefused, writes, refused } = happening;
+  return {
+    'Count Sum': requests,
+    '5XXError Average': failed / requests,
+    'Unauthorized Sum': unauthorized,
+    'HeartbeatFailures Minimum': beat,
+    'RefusedUsers Minimum': users === 0 ? undefined : Number(users === usersRefused),
+    'RefusedUsers SampleCount': users === 0 ? undefined : users,
+    'RefusedWrites SampleCount': writes === 0 ? undefined : writes,
+    'RefusedWrites Average': writes === 0 ? undefined : refused / writes,
+  };
 };
+
+/** Minutes as one period. */
+function together(minutes: readonly Happening[]): Happening {
+  const sum = (of: (minute: Happening) => number) => minutes.reduce((total, minute) => total + of(minute), 0);
+  return {
+    requests: sum(({ requests }) => requests),
+    failed: sum(({ failed }) => failed),
+    unauthorized: sum(({ unauthorized }) => unauthorized),
+    beat: Math.min(...minutes.map(({ beat }) => beat)),
+    users: sum(({ users }) => users),
+    usersRefused: sum(({ usersRefused }) => usersRefused),
+    writes: sum(({ writes }) => writes),
+    refused: sum(({ refused }) => refused),
+  };
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: properties of an alarm are JSON.
 type Alarm = any;
 
-/** What an alarm of the template finds in a minute. */
-function found({ Metrics }: Alarm, minute: Minute): number | undefined {
-  const metrics = metricsOf(minute);
-  const sources = Metrics.filter(({ MetricStat }: Alarm) => MetricStat);
-  const names = sources.map(({ Id }: Alarm) => Id);
-  const values = sources.map(({ MetricStat: { Metric, Stat } }: Alarm) => metrics[`${Metric.MetricName} ${Stat}`]);
-  const { Expression = names[0] } = Metrics[0];
-  const evaluate = new Function(...Object.keys(functions), ...names, `return ${Expression.replaceAll('^', '**')}`);
-  return evaluate(...Object.values(functions), ...values);
-}
+const all = propertiesOf(templateOf('prod', optionalSettings), 'AWS::CloudWatch::Alarm').filter(
+  ({ AlarmActions }) => AlarmActions,
+);
+const alarm = (name: keyof typeof alarmDefinitions): Alarm => all[Object.keys(alarmDefinitions).indexOf(name)];
 
-/** The alarms that page for what callers meet. */
-const paging = propertiesOf(templateOf('prod', optionalSettings), 'AWS::CloudWatch::Alarm')
-  .filter(({ AlarmActions }) => AlarmActions)
-  .filter((_, index) =>
-    ['serverErrors', 'noHeartbeat', 'refusedCallers', 'refusedUsers'].includes(
-      Object.keys(alarmDefinitions)[index] ?? '',
-    ),
-  );
-
-/** In which minutes the alarms page, as CloudWatch evaluates them. */
-function pagesIn(minutes: readonly Minute[]): number[] {
-  const isOn = new Array<boolean>(minutes.length).fill(false);
-  for (const alarm of paging) {
-    const above = minutes.map((minute) => (found(alarm, minute) ?? 0) > alarm.Threshold);
-    for (const at of minutes.keys()) {
-      const looked = above.slice(Math.max(0, at + 1 - alarm.EvaluationPeriods), at + 1);
-      if (looked.filter(Boolean).length >= alarm.DatapointsToAlarm) isOn[at] = true;
+/** What an alarm of the template finds in each of consecutive periods, by the functions of CloudWatch that alarms use. */
+function found({ Metrics = [], MetricName, Statistic, Period }: Alarm, periods: readonly Happening[]) {
+  const shown = periods.map(metricsOf);
+  const seconds = Period ?? Metrics.find(({ MetricStat }: Alarm) => MetricStat).MetricStat.Period;
+  let at = 0;
+  const known = new Map<number, number | undefined>();
+  /** A number about all periods, which is the same in each. */
+  const ofAll = (reduce: (values: number[]) => number) => (id: number, value: () => number | undefined) => {
+    const was = at;
+    if (!known.has(id)) {
+      const values = periods.map((_, each) => {
+        at = each;
+        return value();
+      });
+      const numbers = values.filter((each) => each !== undefined);
+      known.set(id, numbers.length === 0 ? undefined : reduce(numbers));
     }
+    at = was;
+    return known.get(id);
+  };
+  const scope = {
+    IF: (condition: boolean, yes: number, no?: number) => (condition ? yes : no),
+    FILL: (value: number | undefined, missing: number) => value ?? missing,
+    EPOCH: (value: number | undefined) => (value === undefined ? undefined : at * seconds),
+    HOUR: (value: number | undefined) => (value === undefined ? undefined : Math.floor((at * seconds) / 3_600) % 24),
+    MAX: ofAll((values) => Math.max(...values)),
+    AVG: ofAll((values) => values.reduce((total, value) => total + value) / values.length),
+  };
+  let calls = 0;
+  const evaluated = (expression: string): (() => number | undefined) => {
+    const text = expression.replaceAll('^', '**').replaceAll(' AND ', ' && ');
+    const body = text.replaceAll(/\b(MAX|AVG)\(/g, (call) => `${call}${calls++}, () => `);
+    return new Function('scope', `with (scope) return ${body}`).bind(undefined, scope);
+  };
+  for (const { Id, Expression, MetricStat } of Metrics) {
+    const get = MetricStat
+      ? () => shown[at]?.[`${MetricStat.Metric.MetricName} ${MetricStat.Stat}`]
+      : evaluated(Expression);
+    Object.defineProperty(scope, Id, { get });
   }
-  return [...isOn.keys()].filter((at) => isOn[at] && isOn[at - 1] !== true);
-}
-
-type Incident = (callers: number, some: (of: number, share: number) => number) => Partial<Minute>;
-
-/** A day with an incident from a minute to another, beside the heartbeat's 13 requests, of which two are to get 401. */
-function dayWith(incident: Incident, rate: number, from: number, to: number): Minute[] {
-  const random = new Random(1);
-  const some = (of: number, share: number) => Array.from({ length: of }).filter(() => random.chance(share)).length;
-  return Array.from({ length: 24 * 60 }, (_, at) => {
-    const callers = some(600, rate / 600);
-    const usual = { requests: callers + 13, failed: 0, unauthorized: 2, beat: 0 };
-    return { ...usual, ...(from <= at && at < to && incident(callers, some)) };
+  const find = Metrics[0] ? evaluated(Metrics[0].Id) : () => shown[at]?.[`${MetricName} ${Statistic}`];
+  return periods.map((_, period) => {
+    at = period;
+    const value = find();
+    return Number.isNaN(value) ? undefined : value;
   });
 }
 
-const perMinute = { 'an hour': 1 / 60, 'a minute': 1, 'a second': 60 };
+const minutesOf = ({ Period, Metrics }: Alarm): number =>
+  (Period ?? Metrics.find(({ MetricStat }: Alarm) => MetricStat).MetricStat.Period) / 60;
+
+/** In which minutes an alarm is on, as CloudWatch evaluates it: each minute, from there back. */
+function isOnIn(minutes: readonly Happening[], of: Alarm): boolean[] {
+  const length = minutesOf(of);
+  const periods = minutes.map((_, at) => together(minutes.slice(Math.max(0, at + 1 - length), at + 1)));
+  const values = found(of, periods);
+  let isOn = false;
+  return values.map((_, at) => {
+    const looked = Array.from({ length: of.EvaluationPeriods }, (_, back) => values[at - back * length]);
+    const isSame = of.TreatMissingData === 'ignore' && looked.every((value) => value === undefined);
+    if (!isSame) isOn = looked.filter((value) => (value ?? 0) > of.Threshold).length >= of.DatapointsToAlarm;
+    return isOn;
+  });
+}
+
+/** In which minutes the alarms page that page for what callers meet. */
+function pagesIn(minutes: readonly Happening[]): number[] {
+  const paging = (['serverErrors', 'noHeartbeat', 'refusedCallers', 'refusedUsers'] as const).map(alarm);
+  const on = paging.map((of) => isOnIn(minutes, of));
+  const isOn = minutes.map((_, at) => on.some((states) => states[at]));
+  return [...isOn.keys()].filter((at) => isOn[at] && isOn[at - 1] !== true);
+}
+
+type Some = (of: number, share: number) => number;
+type Incident = (callers: number, some: Some) => Partial<Happening>;
+
+/** The heartbeat's requests in a minute, of which two are to get 401. */
+const beats = heartbeatChecks('token').length;
+
+/** A day with an incident in some minutes, beside the heartbeat. Each caller is a user of the provider. */
+function dayWith(incident: Incident, rate: number, isIn: (at: number) => boolean): Happening[] {
+  const random = new Random(1);
+  const some: Some = (of, share) => Array.from({ length: of }).filter(() => random.chance(share)).length;
+  const most = Math.max(600, 2 * rate);
+  return Array.from({ length: 24 * 60 }, (_, at) => {
+    const callers = some(most, rate / most);
+    const usual = {
+      requests: callers + beats,
+      failed: 0,
+      unauthorized: 2,
+      beat: 0,
+      users: callers,
+      usersRefused: 0,
+      writes: 0,
+      refused: 0,
+    };
+    return { ...usual, ...(isIn(at) && incident(callers, some)) };
+  });
+}
+
+const within = (from: number, to: number) => (at: number) => from <= at && at < to;
+const perMinute = { 'an hour': 1 / 60, 'a minute': 1, 'a second': 60, '20 ms': 3_000 };
+const rates = Object.entries(perMinute);
 const atEachRate = <Rest extends unknown[]>(...cases: [string, ...Rest][]) =>
-  Object.entries(perMinute).flatMap(([name, rate]) =>
-    cases.map(([what, ...rest]) => [what, name, rate, ...rest] as const),
-  );
+  rates.flatMap(([name, rate]) => cases.map(([what, ...rest]) => [what, name, rate, ...rest] as const));
+
+const refused: Incident = (callers) => ({ usersRefused: callers, unauthorized: callers + 2 });
 
 it.each(
   atEachRate<[number, Incident]>(
@@ -97,26 +172,90 @@ it.each(
       'every request fails with a chance of 0.9 %',
       0,
       (callers, some) => {
-        const first = some(13, 0.009);
+        const first = some(beats, 0.009);
         const again = some(first, 0.009);
         return { failed: some(callers, 0.009) + first + again, beat: again };
       },
     ],
     ['a token that has expired is sent again and again', 1, (callers) => ({ unauthorized: callers + 2 })],
     ['half the requests of 1 in 10 callers are throttled', 1, (callers, some) => ({ failed: some(callers, 0.05) })],
+    ['half the requests of all callers are throttled', 1, (callers, some) => ({ failed: some(callers, 0.5) })],
+    ["the identity provider's users are refused", 1, refused],
+    ['1 in 5 users is refused', 0, (callers, some) => ({ usersRefused: some(callers, 0.2) })],
   ),
-)('a day on which %s, at one request %s, has few pages', (_what, _name, rate, most, incident) => {
-  expect(pagesIn(dayWith(incident, rate, 0, Number.POSITIVE_INFINITY)).length).toBeLessThanOrEqual(most);
+)('a day on which %s, at one request each %s, has few pages', (_what, _name, rate, most, incident) => {
+  expect(pagesIn(dayWith(incident, rate, () => true)).length).toBeLessThanOrEqual(most);
 });
 
-const refused: Incident = (callers) => ({ usersRefused: callers > 0 ? true : undefined, unauthorized: callers + 2 });
+it('an account that is throttled pages nobody at one request a minute, which is a ticket', () => {
+  for (const share of [0.25, 0.5, 1])
+    expect(
+      pagesIn(
+        dayWith(
+          (callers, some) => ({ failed: some(callers, share) }),
+          1,
+          () => true,
+        ),
+      ),
+    ).toEqual([]);
+});
 
-it.each([
-  ...atEachRate<[Incident]>(['all requests fail', (callers) => ({ failed: callers + 2, beat: 1 })]),
-  ...atEachRate<[Incident]>(["the identity provider's users are refused", refused]).slice(1),
-])('an hour in which %s, at one request %s, is one page within ten minutes', (_what, _name, rate, incident) => {
-  const [page = 0, ...more] = pagesIn(dayWith(incident, rate, 600, 660));
+const outage: Incident = (callers) => ({ failed: callers + beats, beat: 1 });
+
+it.each(rates)('an hour in which all requests fail, at one each %s, is one page within ten minutes', (_, rate) => {
+  const [page = 0, ...more] = pagesIn(dayWith(outage, rate, within(600, 660)));
   expect(page).toBeGreaterThanOrEqual(600);
   expect(page).toBeLessThan(610);
   expect(more).toEqual([]);
+});
+
+it.each(rates)('two outages of ten minutes, 90 minutes apart, are two pages at one request each %s', (_, rate) => {
+  const isOut = (at: number) => within(600, 610)(at) || within(690, 700)(at);
+  const pages = pagesIn(dayWith(outage, rate, isOut));
+  expect(pages.map((page) => Math.floor((page - 600) / 6))).toEqual([0, 15]);
+});
+
+it.each([
+  ['a minute', 65],
+  ['a second', 10],
+  ['20 ms', 10],
+] as const)("the identity provider's outage, at one request each %s, is one page within %i minutes", (name, most) => {
+  const pages = pagesIn(dayWith(refused, perMinute[name], within(300, 900)));
+  expect(pages).toHaveLength(1);
+  expect(pages[0]).toBeGreaterThanOrEqual(300);
+  expect(pages[0]).toBeLessThan(300 + most);
+});
+
+describe('refused writes', () => {
+  const own = alarm('refusedWrites');
+  /** Whether there is a ticket in the last hour, of as many days as it looks back, and how many it looks at. */
+  const isOn = (writesAt: (hour: number) => Pick<Happening, 'writes' | 'refused'>) => {
+    const none = { requests: 1, failed: 0, unauthorized: 0, beat: 0, users: 0, usersRefused: 0 };
+    const hours = Array.from({ length: own.EvaluationPeriods }, (_, hour) => ({ ...none, ...writesAt(hour) }));
+    return found(own, hours).some((value) => (value ?? 0) > own.Threshold);
+  };
+  const last = own.EvaluationPeriods - 1;
+  const of = (writes: number, share: number) => ({ writes: Math.floor(writes), refused: Math.floor(writes * share) });
+
+  it.each([
+    ['an hour', false],
+    ['a minute', true],
+    ['a second', true],
+    ['20 ms', true],
+  ] as const)('of a version that refuses 30 % of valid ones, at one each %s, are a ticket: %s', (name, is) => {
+    expect(isOn((hour) => of(60 * perMinute[name], hour === last ? 0.34 : 0.04))).toBe(is);
+  });
+
+  it('are none if they are as many as at this hour of the days before, such as of an import each night', () => {
+    expect(isOn((hour) => of(600, hour % 24 === last % 24 ? 0.4 : 0.02))).toBe(false);
+    expect(isOn((hour) => of(600, hour % 24 === last % 24 ? 0.02 : 0.4))).toBe(false);
+  });
+
+  it('are none in the first day, when there is nothing to compare them with', () => {
+    expect(isOn((hour) => of(hour > last - 24 ? 600 : 0, 0.5))).toBe(false);
+  });
+
+  it('end as a ticket with the next hour in which they are as many as before', () => {
+    expect(isOn((hour) => of(600, hour === last - 1 ? 0.9 : 0.04))).toBe(false);
+  });
 });

@@ -3,7 +3,7 @@ import { permissions } from '../../../lib/access/permissions.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { newCategoryRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';
 import { counter, guard, item, put } from '../table/storedRecords.ts';
-import { accountRecord, codeFinding, type Damage, idempotencyRecord, ids, second, tokenPair } from './damageRecords.ts';
+import { accountRecord, codeFinding, type Damage, ids, second, tokenPair } from './damageRecords.ts';
 import { repairableDamages } from './repairableDamages.ts';
 import { unrepairableDamages } from './unrepairableDamages.ts';
 
@@ -46,14 +46,6 @@ const harmless: Damage[] = [
     found: [],
   },
   {
-    name: 'an idempotency record that has ended, or that a clock ahead has written',
-    writes: (account) => [
-      put({ ...idempotencyRecord(account, item(account, 1_000)), expires_at: second - 1 }),
-      put({ ...idempotencyRecord(account, item(account, 1)), expires_at: second + 24 * 3_600 + 5 }),
-    ],
-    found: [],
-  },
-  {
     name: 'an archived category of an item, and category ids with gaps',
     writes: (account) => [
       put({ ...newCategoryRecord(account, 2, 'Furniture'), archived: true }),
@@ -73,7 +65,6 @@ const inOrder = ({ kind, ...others }: { kind: string; [name: string]: unknown })
 export function essence(finding: Finding): unknown {
   const { account: _account, sha256: _sha256, key: _key, ...own } = { account: '', sha256: '', key: '', ...finding };
   if (!('items' in finding)) return inOrder(own);
-  if (!('owner' in finding)) return inOrder({ ...own, items: finding.items.length });
   const { kind, name, text, owner, items } = finding;
   const holders = items.filter(({ hasIdentifier }) => hasIdentifier).map(({ id }) => id);
   return codeFinding(

@@ -1,7 +1,6 @@
-import { newCategoryRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';
 import { keys, listKey } from '../../../lib/store/records/keys.ts';
 import { count, counter, gone, guard, item, put } from '../table/storedRecords.ts';
-import { accountRecord, codeFinding, type Damage, ids, second, without } from './damageRecords.ts';
+import { accountRecord, codeFinding, type Damage, ids, without } from './damageRecords.ts';
 
 /** Damage that is repaired, so that every record is as before. */
 export const repairableDamages: Damage[] = [
@@ -47,18 +46,6 @@ export const repairableDamages: Damage[] = [
     name: 'a counter that is missing',
     writes: (account) => [gone(keys.counter(account))],
     found: [{ kind: 'id above counter', highest: count, last: null }],
-  },
-  {
-    name: 'records that DynamoDB would delete',
-    writes: (account) => [
-      put({ ...item(account, 1), expires_at: second + 60 }),
-      put({ ...guard(account, 'sku', 'S1', 1), expires_at: second + 60 }),
-      put({ ...counter(account, count), expires_at: second - 60 }),
-      put({ ...accountRecord(account), expires_at: 0 }),
-      put({ ...newCategoryRecord(account, 2, 'Furniture'), expires_at: 'never' }),
-      put({ ...newUnitRecord(account, 'un', 0), expires_at: null }),
-    ],
-    found: Array(6).fill({ kind: 'expiring record' }),
   },
   {
     name: 'items that are not listed, or under another name, account or id',

@@ -6,7 +6,6 @@ import {
   accountRecord,
   codeFinding,
   type Damage,
-  idempotencyRecord,
   ids,
   second,
   tokenPair,
@@ -132,37 +131,6 @@ export const unrepairableDamages: Damage[] = [
     found: [{ kind: 'counter near its end', highest: count, last: 2 ** 52 + 1 }],
   },
   {
-    name: 'units that are not registered, of which one is of many items',
-    writes: (account) => [
-      put(item(account, 1, { unit: 'parsec' })),
-      ...ids(2, 13).map((id) => put(item(account, id, { unit: 'Hour' }))),
-    ],
-    found: [
-      { kind: 'unknown unit', value: 'parsec', items: 1, count: 1 },
-      { kind: 'unknown unit', value: 'Hour', items: 10, count: 12 },
-    ],
-  },
-  {
-    name: 'a unit that is lost',
-    writes: (account) => [gone(keys.unit(account, 'un'))],
-    found: [{ kind: 'unknown unit', value: 'un', items: 10, count }],
-  },
-  {
-    name: 'a category of an item that is not there',
-    writes: (account) => [put(item(account, 3, { category: 99 }))],
-    found: [{ kind: 'unknown category', value: 99, items: 1, count: 1 }],
-  },
-  {
-    name: 'a default category that is not there',
-    writes: (account) => [put({ ...accountRecord(account), default_category: 3 })],
-    found: [{ kind: 'default category unknown', category: 3 }],
-  },
-  {
-    name: 'a default category that is archived',
-    writes: (account) => [put({ ...newCategoryRecord(account, 1, 'General'), archived: true })],
-    found: [{ kind: 'default category archived', category: 1 }],
-  },
-  {
     name: 'tokens that permit more than their entries, also what only a later version knows',
     writes: (account) => [
       ...tokenPair(account, { permissions: ['catalog:cost:read', 'catalog:edit'] }),
@@ -209,16 +177,6 @@ export const unrepairableDamages: Damage[] = [
     name: 'tokens of an account that is not there',
     writes: (account) => [...tokenPair(account), ...tokenPair(account), gone(keys.account(account))],
     found: Array(2).fill({ kind: 'token without account' }),
-  },
-  {
-    name: 'an idempotency record of an item that is not there',
-    writes: (account) => [put(idempotencyRecord(account, item(account, 1_000)))],
-    found: [{ kind: 'idempotency record without item', id: 1_000 }],
-  },
-  {
-    name: "an idempotency record of another account's item",
-    writes: (account) => [put(idempotencyRecord(account, item(`${account}-other`, 5)))],
-    found: [{ kind: 'idempotency record of another account', id: 5 }],
   },
   {
     name: 'more metadata keys than an update could leave',

@@ -9,6 +9,7 @@ import type { Key, StoredRecord } from '../../../lib/store/database/record.ts';
 import type { Clock } from '../../../lib/store/database/retryPolicy.ts';
 import { keyIn } from '../../../lib/store/records/parseKey.ts';
 import type { TestTable } from '../table/testTable.ts';
+import { unsoundRecords } from './unsoundRecords.ts';
 
 export const unlimited = (clock: Pick<Clock, 'now' | 'sleep'> = { now: Date.now, sleep }) =>
   new RateLimiter(1_000_000, clock);
@@ -33,6 +34,15 @@ export async function verifyRecords(
   const limiter = unlimited({ now: () => now, sleep: async () => undefined });
   return verifyTable(source, records, { segments: 1, limiter, now: () => now, progress });
 }
+
+/**
+ * Finds all that is wrong in a snapshot of a table to which nobody writes: what `verify` finds, and what only a defect
+ * of the service could have left.
+ */
+export const allFindings = async (all: readonly StoredRecord[], now: number): Promise<(Finding | string)[]> => [
+  ...(await verifyRecords(all, now)),
+  ...unsoundRecords(all, now),
+];
 
 /** What a verification needs of a table. Its state is in `progress`. */
 export function verifier(table: TestTable, source: ScanSource = table, segments = 4) {

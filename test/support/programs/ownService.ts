@@ -13,14 +13,16 @@ const program = fileURLToPath(new URL('../../../local/start.ts', import.meta.url
 
 /**
  * Starts the local service as a process of its own, in a folder where an earlier one has left its data.
+ * @param more of its arguments
  * @returns what it tells other programs
  */
 export async function startOwnService(
   folder: string,
   port: string,
+  more: readonly string[] = [],
 ): Promise<{ child: ChildProcess; service: LocalService }> {
   const env = { ...process.env, PORT: port, [variables.logLevel]: 'ERROR' };
-  const child = spawn(process.execPath, [program, '--data', join(folder, 'data')], {
+  const child = spawn(process.execPath, [program, '--data', join(folder, 'data'), ...more], {
     ...{ cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] },
   });
   const ended = once(child, 'exit').then(([status]) => assert.fail(`The service has ended with ${status}`));

@@ -1,4 +1,5 @@
 import { settingsOf } from '../../../infra/environments.ts';
+import type { JsonObject } from '../../../lib/item/json.ts';
 import { answering } from './answering.ts';
 
 interface DeployedStack {
@@ -34,6 +35,8 @@ interface StandIn {
   readonly shifts?: Readonly<Record<string, string>>;
   /** Answers the invocation of a function. */
   readonly invoke?: (name: string, event: object) => object;
+  /** The answers of CloudWatch and SSM by action, of which others are refused. */
+  readonly answers?: Readonly<Record<string, (input: JsonObject) => object>>;
   /** Returns whether an alias may be moved. */
   readonly mayMove?: (name: string) => boolean;
 }
@@ -53,7 +56,7 @@ function answerOf(name: string | null, action: string, stack: DeployedStack, fun
   const id = `arn:aws:cloudformation:${settingsOf('prod').region}:${account}:stack/catalog/1`;
   const results: Record<string, string> = {
     DescribeStacks: `<Stacks><member><StackId>${id}</StackId><StackName>${name}</StackName>
-      <StackStatus>${status}</StackStatus><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
+      <StackStatus>${status}</StackStatus><LastUpdatedTime>2026-11-27T10:00:00Z</LastUpdatedTime><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
     GetTemplate: `<TemplateBody>${text(stack.template ?? '')}</TemplateBody>`,
   };
   return `<${action}Response><${action}Result>${results[action] ?? ''}</${action}Result></${action}Response>`;
@@ -113,17 +116,25 @@ interface CodeDeployInput {
 }
 
 /**
- * Starts a CloudFormation, a Lambda and a CodeDeploy for the duration of a test. Returns their address, and the requests
+ * Starts a CloudFormation, a Lambda, a CodeDeploy, a CloudWatch and an SSM for the duration of a test. Returns their address, and the requests
  * except those about versions.
  */
 export async function startAws(standIn: StandIn) {
-  const { stack, functions, shifts = {} } = standIn;
+  const { stack, functions, shifts = {}, answers = {} } = standIn;
   const requests: URLSearchParams[] = [];
   const url = await answering(async (request, response) => {
     const body = (await request.setEncoding('utf8').toArray()).join('');
     const { method = '', url: path = '' } = request;
-    if (request.headers['x-amz-target'] !== undefined)
+    const [service = '', asked = ''] = String(request.headers['x-amz-target'] ?? '').split('.');
+    if (service.startsWith('CodeDeploy'))
       return response.end(JSON.stringify(codeDeployAnswer(shifts, JSON.parse(body))));
+    if (service !== '') {
+      const refusal = { __type: 'AccessDeniedException', message: `${asked} is not allowed` };
+      const { [asked]: answer } = answers;
+      return response
+        .writeHead(answer === undefined ? 400 : 200)
+        .end(JSON.stringify(answer?.(JSON.parse(body)) ?? refusal));
+    }
     if (path.includes('/functions/')) {
       const [status, answer] = lambdaAnswer(standIn, method, path, body);
       return response.writeHead(status).end(JSON.stringify(answer));

@@ -1,6 +1,9 @@
 import { onTestFinished, vi } from 'vitest';
 import { answering } from './answering.ts';
 
+/** When each parameter was last changed, in milliseconds since 1970. */
+export const putAt = Date.parse('2026-11-20T10:00:00Z');
+
 /** Parameters by name, in a stand-in for AWS that the SDK calls for the duration of a test. */
 export async function startParameters(parameters: Record<string, string>) {
   const requests: unknown[] = [];
@@ -9,7 +12,8 @@ export async function startParameters(parameters: Record<string, string>) {
     requests.push({ action: request.headers['x-amz-target'], Name, ...options });
     if (Value !== undefined) parameters[Name] = Value;
     const found = parameters[Name];
-    if (found !== undefined) return response.end(JSON.stringify({ Parameter: { Name, Value: found } }));
+    const Parameter = { Name, Value: found, LastModifiedDate: putAt / 1_000 };
+    if (found !== undefined) return response.end(JSON.stringify({ Parameter }));
     return response.writeHead(400).end(JSON.stringify({ __type: 'ParameterNotFound', message: null }));
   });
   vi.stubEnv('AWS_ENDPOINT_URL_SSM', url);

@@ -50,6 +50,7 @@ describe('the log line of a request', () => {
         DatabaseTime: 8,
         RetriesConflict: 3,
         RetriesMoved: 1,
+        RefusedWrites: [0],
         _aws: {
           Timestamp: now,
           CloudWatchMetrics: [
@@ -60,6 +61,7 @@ describe('the log line of a request', () => {
                 { Name: 'DatabaseTime', Unit: 'Milliseconds' },
                 { Name: 'RetriesConflict', Unit: 'Count' },
                 { Name: 'RetriesMoved', Unit: 'Count' },
+                { Name: 'RefusedWrites', Unit: 'Count' },
               ],
             },
           ],
@@ -96,9 +98,28 @@ describe('the log line of a request', () => {
     expect(line._aws.CloudWatchMetrics[0].Metrics).toContainEqual({ Name: 'FailedRows', Unit: 'Count' });
   });
 
+  it.each<[string, Partial<Observation>, number[] | undefined]>([
+    ['a create', {}, [0]],
+    ['an update of a missing item', { operation: 'updateItem', status: 404 }, [0]],
+    ['a create with invalid fields', { status: 422 }, [1]],
+    ['a taken SKU', { status: 409 }, [1]],
+    ['a batch that is no JSON', { operation: 'writeItems', status: 400 }, [1]],
+    [
+      'a batch',
+      { operation: 'writeItems', rows: { created: 1, replayed: 1, VALIDATION_FAILED: 2, INTERNAL_ERROR: 1 } },
+      [0, 0, 1, 1, 0],
+    ],
+    ['a dry run', { operation: 'writeItems', rows: { VALIDATION_FAILED: 2 }, isDryRun: true }, undefined],
+    ['a refusal of the heartbeat', { status: 409, account: 'heartbeat' }, undefined],
+    ['a read', { operation: 'listItems', status: 422 }, undefined],
+  ])('says which writes of callers were refused for what they say: %s', (_, parts, refused) => {
+    expect(lines([{ ...created, ...parts }])[0]['RefusedWrites']).toEqual(refused);
+  });
+
   // A metric costs as much for the heartbeat's requests alone as for those of all callers.
   it('has no metric for a refusal, or for how many requests there are', () => {
-    const lineOf = (parts: Partial<Observation>) => lines([{ ...created, stats: undefined, ...parts }])[0];
+    const lineOf = (parts: Partial<Observation>) =>
+      lines([{ ...created, account: 'heartbeat', stats: undefined, ...parts }])[0];
     for (const line of [
       lineOf({ operation: 'authorizer', status: 401, code: 'UNAUTHORIZED' }),
       lineOf({ status: 409, code: 'ITEM_ALREADY_EXISTS' }),

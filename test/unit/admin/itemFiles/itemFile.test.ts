@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inspectFile, readRows } from '../../../../admin/itemFiles/readRows.ts';
-import type { InspectedRow, SheetAnswers } from '../../../../portable/sheet/inspectSheet.ts';
+import type { SheetAnswers } from '../../../../portable/sheet/notices.ts';
+import type { InspectedRow } from '../../../../portable/sheet/rowReader.ts';
 import { temporaryFolder } from '../../../support/programs/serviceFolder.ts';
 
 const folder = temporaryFolder();
@@ -29,10 +30,10 @@ describe('a sheet', () => {
 
   it('is refused with the options that answer its questions', async () => {
     const text = `The file ${file} was not imported.
-The file has columns that are unknown: "it's", "Price". There are name, `;
+There are name, `;
     await expect(rowsOf("name,it's,Price\na,b,1\n")).rejects.toThrow(text);
     await expect(rowsOf("name,it's,Price\na,b,1\n")).rejects.toThrow(
-      `
+      ` unknown: "it's", "Price".
   --columns 'Price=value,*=ignore'   leaves out the others
   --columns 'Price=value,*=metadata'   keeps the others as custom fields`,
     );

@@ -1,19 +1,29 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { heartbeatDependencies } from '../../../../admin/smoke/heartbeatDependencies.ts';
 
+const source = { CATALOG_URL: 'https://api.test/', CATALOG_TABLE: 'table-1' };
+
+/** What a task writes to the log. */
+function linesOf(work: () => void) {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  onTestFinished(() => write.mockRestore());
+  work();
+  return lines.map((line) => JSON.parse(line));
+}
+
 const passed = { name: 'A', failure: undefined, duration: 3 };
 const failed = { name: 'B', failure: 'B failed.', duration: 4 };
 
+const day = 86_400_000;
+
 it('logs one line per heartbeat that is both its log entry and its metric', () => {
-  const lines: string[] = [];
-  const source = { CATALOG_URL: 'https://api.test/', CATALOG_TABLE: 'table-1' };
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-  onTestFinished(() => write.mockRestore());
   const { url, observe } = heartbeatDependencies(source);
-  observe([passed, failed]);
-  observe([passed]);
   expect(url).toBe('https://api.test/');
-  const [bad, good] = lines.map((line) => JSON.parse(line));
+  const [bad, good] = linesOf(() => {
+    observe([passed, failed], undefined);
+    observe([passed], Date.now() + 31 * day);
+  });
   expect(bad).toMatchObject({
     level: 'ERROR',
     message: 'heartbeat',
@@ -28,6 +38,23 @@ it('logs one line per heartbeat that is both its log entry and its metric', () =
     },
   });
   expect(good).toMatchObject({ level: 'INFO', failures: [], HeartbeatFailures: 0 });
+});
+
+it('reports its token in the last 30 days, which is no error', () => {
+  const { observe } = heartbeatDependencies(source);
+  const [early, late, bad] = linesOf(() => {
+    observe([passed], Date.now() + 30 * day + 60_000);
+    observe([passed], Date.now() + 30 * day - 60_000);
+    observe([failed], Date.now() - day);
+  });
+  const metricsOf = ({ _aws }: typeof late) => _aws.CloudWatchMetrics[0].Metrics.map(({ Name }: typeof late) => Name);
+  expect([early, late, bad].map(metricsOf)).toEqual([
+    ['HeartbeatFailures'],
+    ['HeartbeatFailures', 'ExpiringToken'],
+    ['HeartbeatFailures', 'ExpiringToken'],
+  ]);
+  expect(late).toMatchObject({ level: 'INFO', HeartbeatFailures: 0, ExpiringToken: 1 });
+  expect(bad).toMatchObject({ level: 'ERROR', HeartbeatFailures: 1, ExpiringToken: 1 });
 });
 
 it('fails at startup without an address', () => {

@@ -1,22 +1,22 @@
 import { expect, it, vi } from 'vitest';
 import { heartbeatToken } from '../../../../admin/smoke/heartbeatToken.ts';
 import { variables } from '../../../../lib/runtime/environment.ts';
-import { startParameters } from '../../../support/standIns/standInParameters.ts';
+import { putAt, startParameters } from '../../../support/standIns/standInParameters.ts';
 
 const Name = '/catalog/test/heartbeat-token';
 const source = { [variables.heartbeatToken]: Name };
 
-it('the token is read in clear, and again after five minutes', async () => {
+it('the token is read in clear, with the time 730 days after it was put there, and again after five minutes', async () => {
   const parameters = { [Name]: 'first' };
   const requests = await startParameters(parameters);
   let now = 0;
   const token = heartbeatToken(source, () => now);
-  expect(await token()).toBe('first');
+  expect(await token()).toEqual({ token: 'first', expiresAt: putAt + 730 * 86_400_000 });
   parameters[Name] = 'second';
   now = 299_999;
-  expect(await token()).toBe('first');
+  expect(await token()).toMatchObject({ token: 'first' });
   now = 300_000;
-  expect(await token()).toBe('second');
+  expect(await token()).toMatchObject({ token: 'second' });
   expect(requests).toEqual(
     ['first', 'second'].map(() => ({ action: 'AmazonSSM.GetParameter', Name, WithDecryption: true })),
   );

@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../lib/item/json.ts';
 import { Database } from '../../../../lib/store/database/database.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
-import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../../../lib/store/records/accountRecord.ts';
+import { newAccountRecord, newCategoryRecord } from '../../../../lib/store/records/accountRecord.ts';
 import { keyIn } from '../../../../lib/store/records/parseKey.ts';
-import { idempotencyRecord, tokenPair } from '../../../support/damage/damageRecords.ts';
+import { accountRecord, idempotencyRecord, second, tokenPair } from '../../../support/damage/damageRecords.ts';
 import { damages, essence, sorted } from '../../../support/damage/damages.ts';
+import { unsoundRecords } from '../../../support/damage/unsoundRecords.ts';
 import { verifyRecords } from '../../../support/damage/verifier.ts';
 import { MemoryTable } from '../../../support/standIns/memoryTable/memoryTable.ts';
-import { counter, item, items, now, put } from '../../../support/table/storedRecords.ts';
+import { counter, guard, item, items, now } from '../../../support/table/storedRecords.ts';
 import { openTestAccount } from '../../../support/table/testTable.ts';
 
 describe('the verification of an account', () => {
@@ -21,11 +23,7 @@ describe('the verification of an account', () => {
     item('other', 1_000),
     counter('other', 1_000),
     { ...newAccountRecord('other'), last_category: 99 },
-    ...[3, 99].map((id) => newCategoryRecord('other', id, 'Other')),
-    ...['parsec', 'Hour'].map((unit) => newUnitRecord('other', unit, 0)),
-    ...[...tokenPair('other'), put(idempotencyRecord('other', item('other', 30)))].map(
-      ({ PutRequest }) => PutRequest?.Item ?? {},
-    ),
+    ...tokenPair('other').map(({ PutRequest }) => PutRequest?.Item ?? {}),
   ];
 
   beforeAll(async () => {
@@ -59,5 +57,22 @@ describe('the verification of an account', () => {
       const findings = await verifyRecords(inSomeOrder, now);
       expect(sorted(findings.map(essence))).toEqual(sorted(found));
     }
+  });
+
+  it.each<[string, JsonObject]>([
+    ['names a missing unit', item(account, 1, { unit: 'parsec' })],
+    ['names a missing category', item(account, 1, { category: 99 })],
+    ['has a default category that is missing or archived', { ...accountRecord(account), default_category: 99 }],
+    ['has a default category that is missing or archived', { ...accountRecord(account), default_category: 2 }],
+    ['names a missing item', idempotencyRecord(account, item(account, 1_000))],
+    ['names an item of another account', idempotencyRecord(account, item('other', 1))],
+    ['never expires, or too late', { ...idempotencyRecord(account, item(account, 1)), expires_at: 'never' }],
+    ['never expires, or too late', { ...idempotencyRecord(account, item(account, 1)), expires_at: second + 86_407 }],
+    ['would expire', { ...guard(account, 'sku', 'S1', 1), expires_at: second + 60 }],
+  ])('drills also find a record that %s', (wrong, record) => {
+    const archived = { ...newCategoryRecord(account, 2, 'Furniture'), archived: true };
+    const sound = [...whole.values(), archived, idempotencyRecord(account, item(account, 1))];
+    expect(unsoundRecords(sound, now)).toEqual([]);
+    expect(unsoundRecords([...sound, record], now)).toEqual([`${nameOf(record)} ${wrong}`]);
   });
 });

@@ -36,15 +36,6 @@ const texts: [Finding, string][] = [
     { kind: 'item not listed', account, id: 7, name: 'A "desk"', revision: 2 },
     'item 7 is not listed under its name "A \\"desk\\""',
   ],
-  [{ kind: 'unknown unit', account, value: 'a"b', items: [4], count: 1 }, 'the unit "a\\"b" of item 4 does not exist'],
-  [
-    { kind: 'unknown unit', account, value: 'kg', items: [4, 9], count: 2 },
-    'the unit "kg" of 2 items (4, 9) does not exist',
-  ],
-  [
-    { kind: 'unknown category', account, value: 3, items: [4, 9], count: 12 },
-    'the category 3 of 12 items (4, 9, …) does not exist',
-  ],
   [
     { kind: 'token exceeds entry', account, sha256, excess: ['permissions', 'expiry', 'user'] },
     `the token with the hash ${hash} has more permissions, a later expiry, a different user than its entry in the account's list`,
@@ -53,10 +44,6 @@ const texts: [Finding, string][] = [
 
 const recordTexts: [Finding, string][] = [
   [{ kind: 'unreadable record', key, problem: 'cannot be read' }, 'cannot be read'],
-  [
-    { kind: 'idempotency record without item', key, id: 9 },
-    'makes a retried create return item 9, which does not exist',
-  ],
 ];
 
 describe('the text of a finding', () => {
@@ -70,19 +57,21 @@ describe('the text of a finding', () => {
 });
 
 describe('the text of a repair', () => {
-  const expiring: Finding = { kind: 'expiring record', key };
-  const lost: Finding = { kind: 'unknown unit', account, value: 'kg', items: [4], count: 1 };
+  const behind: Finding = { kind: 'id above counter', account, highest: 7, last: null };
+  const damaged: Finding = { kind: 'invalid values', key, problem: 'has the cost -1' };
 
   it('says what was done', () => {
-    expect(repairText({ repaired: [expiring], remaining: undefined })).toBe('Repaired: its expires_at was removed.');
+    expect(repairText({ repaired: [behind], remaining: undefined })).toBe(
+      'Repaired: the counter was raised to that id.',
+    );
   });
 
   it('gives advice on what remains', () => {
-    expect(repairText({ repaired: [], remaining: lost })).toBe(
-      'Left to you: register the unit with "account apply", or update the items with another one.',
+    expect(repairText({ repaired: [], remaining: damaged })).toBe(
+      'Left to you: correct it manually, or update the item with valid values.',
     );
-    expect(repairText({ repaired: [expiring], remaining: lost })).toContain(
-      'removed. Now: Account "acme": the unit "kg" of item 4 does not exist. Left to you: register',
+    expect(repairText({ repaired: [behind], remaining: damaged })).toContain(
+      `that id. Now: ${record} has the cost -1. Left to you: correct`,
     );
   });
 

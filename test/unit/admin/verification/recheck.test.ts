@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Check, Records } from '../../../../admin/verification/check.ts';
 import { categoryIds, itemIds } from '../../../../admin/verification/checks/assignedIds.ts';
-import { defaultCategories } from '../../../../admin/verification/checks/defaultCategories.ts';
-import { expiry } from '../../../../admin/verification/checks/expiry.ts';
-import { idempotencyRecords } from '../../../../admin/verification/checks/idempotencyRecords.ts';
 import { identifiers } from '../../../../admin/verification/checks/identifiers.ts';
 import { listPositions } from '../../../../admin/verification/checks/listPositions.ts';
-import { references } from '../../../../admin/verification/checks/references.ts';
 import { tokens } from '../../../../admin/verification/checks/tokens.ts';
 import type { JsonObject } from '../../../../lib/item/json.ts';
 import type { Key } from '../../../../lib/store/database/record.ts';
-import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../../../lib/store/records/accountRecord.ts';
+import { newAccountRecord } from '../../../../lib/store/records/accountRecord.ts';
 import { keys, tokenListPartition } from '../../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../../lib/store/records/parseKey.ts';
 import { counter, guard, item } from '../../../support/table/storedRecords.ts';
@@ -41,77 +37,21 @@ const found = <Finding extends { kind: string }, Suspect>(
   ...states: State[]
 ) => check.recheck(changing(states).records, suspect, now);
 
-const withDefault = (id?: number) => ({
-  ...{ ...newAccountRecord(account), last_category: 2 },
-  ...(id !== undefined && { default_category: id }),
-});
-const category = newCategoryRecord(account, 1, 'General');
-const archived = { ...category, archived: true };
-const retried = { key: keys.idempotency(account, 'f00') };
-const idempotencyRecord = (expires_at: number) => ({
-  ...{ ...retried.key, fingerprint: 'a', item: item(account, 9), expires_at },
-});
 const first = { account, id: 1 };
 const { name: _, ...nameless } = item(account, 1, { list_sk: 'other' });
 
 describe('a suspect is not reported', () => {
   it.each<[string, () => Promise<unknown>]>([
-    ['if the category id was counted', () => found(categoryIds, { account, highest: 2 }, [withDefault()])],
+    [
+      'if the category id was counted',
+      () => found(categoryIds, { account, highest: 2 }, [{ ...newAccountRecord(account), last_category: 2 }]),
+    ],
     ['if the counter was raised', () => found(itemIds, { account, highest: 7 }, [counter(account, 7)])],
-    ['if the default category was opened', () => found(defaultCategories, { account }, [withDefault(1), category])],
-    ['if there is no default category any more', () => found(defaultCategories, { account }, [withDefault()])],
-    ['if the expiry was removed', () => found(expiry, { key: keys.item(account, 1) }, [item(account, 1)])],
-    ['if the expiring record was deleted', () => found(expiry, retried, [])],
     ['if the item was listed', () => found(listPositions, first, [item(account, 1)])],
     ['if the unlisted item was deleted', () => found(listPositions, first, [])],
     ['if the unlisted item is unreadable, which is a separate finding', () => found(listPositions, first, [nameless])],
-    [
-      'if the item of an idempotency record was created',
-      () => found(idempotencyRecords, retried, [idempotencyRecord(1_001), item(account, 9)]),
-    ],
-    ['if the idempotency record has expired', () => found(idempotencyRecords, retried, [idempotencyRecord(1_000)])],
-    ['if the idempotency record was deleted', () => found(idempotencyRecords, retried, [])],
-    [
-      'if the idempotency record was deleted with its item after it was read',
-      () => found(idempotencyRecords, retried, [idempotencyRecord(1_001), item(account, 9)], []),
-    ],
-    [
-      'if the category was made the default while it was added',
-      () => found(defaultCategories, { account }, [], [category], [withDefault(1)]),
-    ],
-    [
-      'if another category was made the default before it was archived',
-      () => found(defaultCategories, { account }, [withDefault(1)], [archived], [withDefault(2)]),
-    ],
-    [
-      'if the default was removed before its category was archived',
-      () => found(defaultCategories, { account }, [withDefault(1)], [archived], [withDefault()]),
-    ],
   ])('%s', async (_case, recheck) => {
     expect(await recheck()).toBeUndefined();
-  });
-});
-
-describe('an idempotency record', () => {
-  it('expires too late if no clock skew explains it', async () => {
-    const late = idempotencyRecord(1_000 + 86_400 + 6);
-    expect(await found(expiry, retried, [late])).toEqual({ kind: 'idempotency record expiry', ...retried });
-  });
-});
-
-describe('an unknown unit', () => {
-  const suspect = { kind: 'unknown unit', account, value: 'pair', items: [2, 1], count: 5 } as const;
-  const items = (...units: string[]) => units.map((unit, index) => item(account, index + 1, { unit }));
-
-  it('is reported with the items that still have it', async () => {
-    expect(await found(references, suspect, items('pair', 'pair'))).toEqual({ ...suspect, items: [1, 2] });
-    expect(await found(references, suspect, items('pair', 'un'))).toEqual({ ...suspect, items: [1], count: 4 });
-  });
-
-  it('is not reported if it was registered, or no item has it any more', async () => {
-    const unit = newUnitRecord(account, 'pair', 0);
-    expect(await found(references, suspect, items('pair', 'pair'), items('pair', 'pair'), [unit])).toBeUndefined();
-    expect(await found(references, suspect, items('un'))).toBeUndefined();
   });
 });
 

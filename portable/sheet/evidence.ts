@@ -1,0 +1,170 @@
+/** What all cells of a column say together. */
+import { roundHalfUp } from '../../lib/item/decimal.ts';
+import { fields } from '../../lib/item/fields.ts';
+import { amountReadings, type DecimalMark } from '../readAmount.ts';
+import { isAmount } from './exportCells.ts';
+import { placesText, quotedCell, type SheetQuestion, type SheetWarning, type Sighting } from './notices.ts';
+import { isBlank, oddities, oddityOf, unprotected } from './plainCells.ts';
+import { type Cell, isShortestNumber } from './records.ts';
+
+/** So many cells of a column are shown. */
+const maxExamples = 3;
+
+/** Counts what is seen, and keeps where it is seen first. */
+export class Sightings<Kind> extends Map<Kind, Sighting> {
+  add(kind: Kind, line: number, cell: string): void {
+    const { count, ...first } = this.get(kind) ?? { cell, line, count: 0 };
+    this.set(kind, { ...first, count: count + 1 });
+  }
+}
+
+type Mark = DecimalMark | 'either';
+
+export class ColumnEvidence {
+  /** How many cells have something, are amounts, and are amounts as prices are written: with two decimals, a currency. */
+  filled = 0;
+  amounts = 0;
+  prices = 0;
+  /** How many cells have several words, and whether no two cells are equal. */
+  phrases = 0;
+  codes: Set<string> | undefined = new Set();
+  /** The first amount that only a decimal point, only a comma, or either makes a number. */
+  readonly marks = new Sightings<Mark>();
+  readonly oddities = new Sightings<keyof typeof oddities>();
+  /** The first of them, to be shown. */
+  readonly examples: string[] = [];
+  readonly #percents = new Sightings<'percent'>();
+  readonly #rounded = new Sightings<'rounded'>();
+  readonly #currencies = new Sightings<string>();
+  #isText = false;
+  #isPointed = false;
+
+  /**
+   * @param target what the column means, as far as it is known
+   * @param isPercent whether the workbook shows a number in percent
+   */
+  note(line: number, cell: Cell, target: string | undefined, isPercent: boolean): void {
+    if (isBlank(cell)) return;
+    this.filled += 1;
+    const text = String(cell);
+    if (this.examples.length < maxExamples) this.examples.push(text.slice(0, 60));
+    this.#noteAmount(line, cell, text, decimalsOf(target));
+    if (isPercent) this.#percents.add('percent', line, text);
+    if (!isShortestNumber(cell) && text !== 'null') this.#isText = true;
+    if (text.includes('.')) this.#isPointed = true;
+    if (target === undefined) this.#noteWords(text);
+    const oddity = target === undefined || target === 'ignore' ? undefined : oddityOf(target, cell);
+    if (oddity !== undefined) this.oddities.add(oddity, line, text);
+  }
+
+  #noteAmount(line: number, cell: Cell, text: string, decimals: number): void {
+    if (typeof cell === 'number') {
+      this.amounts += 1;
+      if (isRounded(cell, decimals)) this.#rounded.add('rounded', line, text);
+      if (/\.\d\d?$/.test(text)) this.prices += 1;
+      return;
+    }
+    // Of a description no number is made.
+    if (text.length > 40) return;
+    const { '.': point, ',': comma, currency } = amountReadings(unprotected(text, 'value'));
+    if (point === undefined && comma === undefined) return;
+    this.amounts += 1;
+    if ([point, comma].every((amount) => amount === undefined || isRounded(amount, decimals)))
+      this.#rounded.add('rounded', line, text);
+    if (currency !== '') this.#currencies.add(canonical(currency), line, currency);
+    if (currency !== '' || /\d[.,]\d\d$/.test(text.trim())) this.prices += 1;
+    if (point !== comma) this.marks.add(comma === undefined ? '.' : point === undefined ? ',' : 'either', line, text);
+  }
+
+  #noteWords(text: string): void {
+    if (/\p{L}\p{M}*[ \u3000]\p{L}|\p{Lo}{3}|\p{L}{5}/u.test(text)) this.phrases += 1;
+    const isNew = this.codes !== undefined && text.length <= 45 && !this.codes.has(text);
+    if (isNew) this.codes?.add(text);
+    else this.codes = undefined;
+  }
+
+  /** Whether all cells of a custom field are numbers in their shortest form, with a decimal point. */
+  isNumber(decimalMark: DecimalMark): boolean {
+    return !this.#isText && !(decimalMark === ',' && this.#isPointed);
+  }
+
+  /** The currency of nearly all amounts, which is the same for those that are written without one. */
+  get currency(): ({ readonly key: string } & Sighting) | undefined {
+    const [most, ...others] = [...this.#currencies].sort(([, one], [, other]) => other.count - one.count);
+    if (most === undefined) return undefined;
+    const [key, sighting] = most;
+    const rest = others.reduce((sum, [, { count }]) => sum + count, 0);
+    return sighting.count > rest * 9 && sighting.count * 2 > this.amounts ? { key, ...sighting } : undefined;
+  }
+
+  /** An amount without the usual currency of its column. */
+  withoutCurrency(cell: Cell): Cell {
+    const { currency } = this;
+    if (typeof cell === 'number' || currency === undefined) return cell;
+    const text = unprotected(cell, 'value').trim();
+    const written = amountReadings(text).currency;
+    return canonical(written) === currency.key ? text.replace(written, '').trim() : cell;
+  }
+
+  /** What is told of a column that is read. */
+  warnings(name: string, target: string): SheetWarning[] {
+    const told = (rule: SheetWarning['rule'], { cell, line, count }: Sighting, sentence: string): SheetWarning => ({
+      rule,
+      values: { column: name, cell, line, count },
+      text: `${name} ${sentence} (${placesText({ line, count })}).`,
+    });
+    const odd = [...this.oddities].map(([rule, seen]) => told(rule, seen, oddities[rule](seen.cell)));
+    const percents = [...this.#percents.values()].map((seen) =>
+      told(
+        'percent_cells',
+        seen,
+        `is shown in percent in the workbook: ${Number(seen.cell) * 100} % is read as ${seen.cell}`,
+      ),
+    );
+    if (!isAmount(target)) return target.startsWith('metadata.') ? [...odd, ...percents] : odd;
+    const rounded = [...this.#rounded.values()].map((seen) =>
+      told('rounded', seen, `${quotedCell(seen.cell)} is rounded to ${decimalsOf(target)} decimals`),
+    );
+    const { currency } = this;
+    const left =
+      currency && told('currency_left_out', currency, `has the currency "${currency.cell}", which is left out`);
+    return [...odd, ...percents, ...rounded, ...(left === undefined ? [] : [left])];
+  }
+}
+
+/** How many decimals are kept of an amount. A quantity has those of its unit. */
+const decimalsOf = (target = ''): number =>
+  target === 'value' || target === 'cost' || target === 'tax'
+    ? fields[target].limits.decimals
+    : Number.POSITIVE_INFINITY;
+
+/** Whether a number loses decimals that were written. What a formula has left behind the 15th digit is none. */
+const isRounded = (amount: number, decimals: number): boolean =>
+  Number.isFinite(decimals) && amount > 0 && amount < 1e9 && roundHalfUp(amount, decimals, 1e9) !== amount;
+
+/** Case and a point behind it do not make another currency. */
+const canonical = (currency: string): string => currency.replace(/\.$/, '').toLowerCase();
+
+/** How decimals are written, by all amounts of a file, or the question if that cannot be known. */
+export function decimalMarkOf(columns: readonly ColumnEvidence[]): DecimalMark | SheetQuestion {
+  const first = new Map<Mark, Sighting>();
+  for (const [mark, sighting] of columns.flatMap(({ marks }) => [...marks]))
+    if (sighting.line < (first.get(mark)?.line ?? Number.POSITIVE_INFINITY)) first.set(mark, sighting);
+  const [isPoint, isComma, isEither] = (['.', ',', 'either'] as const).map((mark) => first.has(mark));
+  if (isPoint !== isComma) return isPoint ? '.' : ',';
+  if (!isPoint && !isEither) return '.';
+  const shown =
+    (answer: DecimalMark) =>
+    ({ line, cell }: Sighting) =>
+      `${cell} (line ${line}) is ${amountReadings(unprotected(cell, 'value'))[answer] ?? 'no number'}`;
+  return {
+    option: 'decimal',
+    rule: 'decimal',
+    values: { cells: [...first.values()].map(({ cell }) => cell) },
+    text: 'The decimal mark of the numbers cannot be known.',
+    readings: (['.', ','] as const).map((answer) => ({
+      answer,
+      shown: [...first.values()].map(shown(answer)).join(', '),
+    })),
+  };
+}

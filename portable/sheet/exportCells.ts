@@ -1,0 +1,111 @@
+/**
+ * The cells of our exports. An empty one says nothing, `null` is null, and an apostrophe marks text that would otherwise
+ * mean something else, to this service or to a spreadsheet.
+ */
+import { type FieldKind, fields } from '../../lib/item/fields.ts';
+import type { Json, JsonObject } from '../../lib/item/json.ts';
+import { amountReadings, type DecimalMark } from '../readAmount.ts';
+import { csvLine, runsInSpreadsheet } from './csvLine.ts';
+import { quotedCell, UnreadableCell } from './notices.ts';
+
+/** The columns of single custom fields are named like `metadata.color`. */
+export const customPrefix = 'metadata.';
+
+/** At most this many custom fields get a column each. The others are together in the column `metadata`. */
+export const maxCustomColumns = 200;
+
+const columnFields: Readonly<Record<string, { readonly kind: FieldKind; readonly unique?: true }>> = fields;
+
+export const isCustom = (column: string): boolean => column.startsWith(customPrefix);
+export const kindOf = (column: string): FieldKind | 'any' | undefined =>
+  isCustom(column) ? 'any' : columnFields[column]?.kind;
+export const isAmount = (column: string): boolean => kindOf(column) === 'number';
+export const isCode = (column: string): boolean => columnFields[column]?.unique === true;
+
+/** What a spreadsheet that writes decimal commas makes of a number with decimals. */
+const commaNumber = /^-?\d+,\d+$/;
+
+/** Whether a text as a cell would mean something else. */
+export function needsMark(text: string, column: string): boolean {
+  const bare = text.replace(/^'+/, '');
+  const isOther = kindOf(column) === 'any' && (jsonIn(bare) !== undefined || commaNumber.test(bare));
+  return bare === '' || bare === 'null' || runsInSpreadsheet.test(bare) || isOther;
+}
+
+/** The value of a text that is JSON, but not of one in quotes. */
+function jsonIn(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return typeof value === 'string' ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The cell of a value. Null is said only where a create would otherwise take a default. */
+export function writeCell(column: string, value: Json | undefined): string {
+  if (value === undefined) return '';
+  if (value === null) return column === 'category' ? 'null' : '';
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return needsMark(value, column) ? `'${value}` : value;
+}
+
+/** The value of a cell in an export of ours; undefined if it is empty. @throws UnreadableCell */
+export function readExportCell(column: string, cell: string, decimalMark: DecimalMark): Json | undefined {
+  const kind = kindOf(column);
+  if (cell === '') return undefined;
+  if (cell === 'null') return null;
+  if (kind === 'number') return numberOf(cell.trim(), decimalMark);
+  if (kind === 'boolean') return booleanOf(cell.trim());
+  if (kind === 'object') return objectOf(cell);
+  if (cell.startsWith("'") && needsMark(cell.slice(1), column)) return cell.slice(1);
+  if (kind !== 'any') return cell;
+  if (decimalMark === ',' && commaNumber.test(cell)) return Number(cell.replace(',', '.'));
+  return jsonIn(cell) ?? cell;
+}
+
+/** @param cell without blanks, and apostrophe, around it @throws UnreadableCell */
+function numberOf(cell: string, decimalMark: DecimalMark): number {
+  const other = decimalMark === '.' ? ',' : '.';
+  const { [decimalMark]: amount, [other]: otherwise, currency } = amountReadings(cell);
+  if (amount !== undefined && currency === '') return amount;
+  const shown = quotedCell(cell);
+  const values = { cell, decimal: decimalMark };
+  if (amount !== undefined)
+    throw new UnreadableCell('currency', `${shown} has a currency that is not that of nearly all amounts`, values);
+  if (otherwise === undefined)
+    throw new UnreadableCell(
+      'number',
+      `${shown} must be a number such as 1234${decimalMark}5, without percent signs`,
+      values,
+    );
+  throw new UnreadableCell(
+    'decimal_mark',
+    `${shown} has "${other}", but the decimal mark of the file is "${decimalMark}"`,
+    values,
+  );
+}
+
+function booleanOf(cell: string): boolean {
+  if (/^(true|1)$/i.test(cell)) return true;
+  if (/^(false|0)$/i.test(cell)) return false;
+  throw new UnreadableCell('boolean', `${quotedCell(cell)} must be true, false, 1 or 0`, { cell });
+}
+
+function objectOf(cell: string): Json {
+  const value = jsonIn(cell);
+  if (typeof value === 'object' && !Array.isArray(value)) return value;
+  throw new UnreadableCell('object', `${quotedCell(cell)} must be a JSON object`, { cell });
+}
+
+/** The line of an item, as it is in responses. Its custom fields without a column are in the column `metadata`. */
+export function csvLineOf({ metadata, ...item }: JsonObject, columns: readonly string[]): string {
+  const custom = Object.entries((metadata ?? {}) as JsonObject);
+  const others = custom.filter(([key]) => !columns.includes(customPrefix + key));
+  const values = new Map([
+    ...Object.entries(item),
+    ...custom.map(([key, value]) => [customPrefix + key, value] as const),
+    ...(others.length > 0 ? [['metadata', Object.fromEntries(others)] as const] : []),
+  ]);
+  return csvLine(columns.map((column) => writeCell(column, values.get(column))));
+}

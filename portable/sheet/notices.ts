@@ -1,0 +1,124 @@
+/** What is said of a sheet: a code with its values, for programs and other languages, and an English sentence. */
+import type { FieldProblem } from '../../lib/item/fields.ts';
+import type { DecimalMark } from '../readAmount.ts';
+
+/** Why a cell or a row cannot be read. */
+type ProblemRule =
+  | 'number'
+  | 'decimal_mark'
+  | 'currency'
+  | 'boolean'
+  | 'object'
+  | 'id'
+  | 'error_cell'
+  | 'formula'
+  | 'unknown_category'
+  | 'ambiguous_category'
+  | 'category_id'
+  | 'open_quote'
+  | 'row_width'
+  | 'json_row'
+  | 'unknown_field';
+
+/** What only the user can know. */
+type QuestionRule =
+  | 'encoding'
+  | 'separator'
+  | 'which_sheet'
+  | 'no_such_sheet'
+  | 'which_header'
+  | 'no_such_line'
+  | 'decimal'
+  | 'columns'
+  | 'column_twice'
+  | 'long_key'
+  | 'no_such_meaning'
+  | 'no_such_column';
+
+/** What is odd about a sheet, and read all the same. */
+type WarningRule =
+  | 'no_rows'
+  | 'below_title'
+  | 'repeated_heading'
+  | 'stray_quote'
+  | 'quoted_lines'
+  | 'long_digits'
+  | 'date_code'
+  | 'number_code'
+  | 'lost_digits'
+  | 'wrong_encoding'
+  | 'no_value'
+  | 'rounded'
+  | 'currency_left_out'
+  | 'percent_cells'
+  | 'merged_cells'
+  | 'hidden_rows'
+  | 'category_mismatch'
+  | 'unknown_categories';
+
+/** What the user says of a file, as far as it cannot be known, or is to be other than it was found. */
+export interface SheetAnswers {
+  /** Such as `windows-1252`. */
+  readonly encoding?: string | undefined;
+  /** The name of a workbook's sheet. */
+  readonly sheet?: string | undefined;
+  /** A character. */
+  readonly separator?: string | undefined;
+  /** The line that names the columns. */
+  readonly header?: number | undefined;
+  /** What columns are: `Regular price=value,Barcode=pn,*=ignore`, or `*=metadata` to keep the others as custom fields. */
+  readonly columns?: string | undefined;
+  readonly decimal?: DecimalMark | undefined;
+}
+
+export type NoticeValues = Readonly<Record<string, string | number | readonly string[]>>;
+
+/** Why a cell, or a row, cannot be read. */
+export interface SheetProblem extends FieldProblem {
+  readonly rule: ProblemRule;
+  readonly values: NoticeValues;
+}
+
+/** What only the user can know. Nothing of the file can be written before it is answered. */
+export interface SheetQuestion {
+  /** The answer that is missing, or is wrong. */
+  readonly option: 'encoding' | 'sheet' | 'separator' | 'header' | 'columns' | 'decimal';
+  readonly rule: QuestionRule;
+  readonly values: NoticeValues;
+  readonly text: string;
+  /** Answers that can be given, with what the file would say. */
+  readonly readings: readonly { readonly answer: string; readonly shown: string }[];
+}
+
+/** A sentence about what is read in spite of being odd. Equal cases are told together: the first, and how many. */
+export interface SheetWarning {
+  readonly rule: WarningRule;
+  readonly values: NoticeValues;
+  readonly text: string;
+}
+
+/** Why a cell cannot be read, in words that continue "<column> …". */
+export class UnreadableCell extends Error {
+  readonly rule: SheetProblem['rule'];
+  readonly values: NoticeValues;
+
+  constructor(rule: SheetProblem['rule'], reason: string, values: NoticeValues = {}) {
+    super(reason);
+    this.rule = rule;
+    this.values = values;
+  }
+}
+
+/** Where something is seen first, and how often. */
+export interface Sighting {
+  readonly cell: string;
+  readonly line: number;
+  readonly count: number;
+}
+
+/** `line 2 and 699 more` */
+export const placesText = ({ line, count }: Pick<Sighting, 'line' | 'count'>): string =>
+  `line ${line}${count > 1 ? ` and ${count - 1} more` : ''}`;
+
+/** A cell as it is quoted in a sentence. */
+export const quotedCell = (cell: string): string => `"${cell.length > 60 ? `${cell.slice(0, 60)}…` : cell}"`;

@@ -1,0 +1,90 @@
+/** The cells of files of others. */
+import type { Json } from '../../lib/item/json.ts';
+import { hasVisibleCharacters } from '../../lib/item/text.ts';
+import type { DecimalMark } from '../readAmount.ts';
+import { isAmount, isCode, kindOf, needsMark, readExportCell } from './exportCells.ts';
+import { quotedCell, UnreadableCell } from './notices.ts';
+import type { Cell } from './records.ts';
+
+export const isBlank = (cell: Cell): boolean =>
+  typeof cell === 'string' && (cell === '=""' || !(/[!-~]/.test(cell) || hasVisibleCharacters(cell)));
+
+/** Without blanks around it. No-break spaces, which pages and programs put for blanks, become blanks. */
+export const trimmed = (text: string): string => text.replaceAll(/[^\S\t\r\n]/g, ' ').trim();
+
+/** A text without that by which people keep a spreadsheet from changing it: `="00123"`, `'00123`. */
+export function unprotected(text: string, column: string): string {
+  if (text.startsWith('="') && text.endsWith('"')) return text.slice(2, -1).replaceAll('""', '"');
+  if (!text.startsWith("'")) return text;
+  const rest = text.slice(1);
+  const isNumeral = /^\d[\d.,:/ -]*(E[+-]?\d+)?$/i.test(rest);
+  return isNumeral || isCode(column) || needsMark(rest, column) ? rest : text;
+}
+
+/** What stands in a cell of a workbook for a formula that no program has calculated yet. */
+export const uncalculated = '#FORMULA!';
+
+/** What spreadsheets show where a formula has no value. */
+const errorCell = /^\s*#(N\/A|NV|REF!|BEZUG!|VALUE!|WERT!|DIV\/0!|NAME\?|NUM!|ZAHL!|NULL!|SPILL!|CALC!|FORMULA!)\s*$/;
+
+/**
+ * The value of a cell in a file of others, except for categories; undefined if it is blank.
+ * @param isNumber whether the column is a custom field of numbers
+ * @throws UnreadableCell
+ */
+export function readPlainCell(
+  column: string,
+  cell: Cell,
+  decimalMark: DecimalMark,
+  isNumber: boolean,
+): Json | undefined {
+  if (isBlank(cell)) return undefined;
+  if (typeof cell === 'number' && (isNumber || isAmount(column))) return cell;
+  refuseError(String(cell));
+  if (trimmed(String(cell)) === 'null') return null;
+  const written = unprotected(String(cell), column);
+  const text = trimmed(written);
+  if (isCode(column) || column === 'unit' || column === 'type') return text;
+  if (isNumber) return Number(text);
+  // A name has one line; people press Alt+Enter where it is long.
+  if (column === 'name') return written.replace(/[\r\n]+$/, '').replaceAll(/ *[\r\n]+ */g, ' ');
+  return kindOf(column) === 'any' || kindOf(column) === 'text' ? written : readExportCell(column, text, decimalMark);
+}
+
+function refuseError(cell: string): void {
+  if (cell.trim() === uncalculated)
+    throw new UnreadableCell('formula', 'is a formula that was never calculated: open the file in Excel and save it');
+  if (errorCell.test(cell))
+    throw new UnreadableCell('error_cell', `${quotedCell(cell)} is an error in the spreadsheet`, { cell });
+}
+
+const noValue = /^\s*(n\/a|NULL|Null|\(null\)|\\N|nil|NaN|None|undefined)\s*$/;
+
+/** What is left of a code if a spreadsheet has taken it for a number or a date: `9.78E+12`, `Mar-05`, `01. Mrz`. */
+const power = /^\s*\d([.,]\d+)?E\+\d+\s*$/i;
+const month =
+  '([Jj]an|[Ff]e[bv]|[Mm](är|ar|rz|a[iy])|[Aa]([pv]r|ug)|[Jj]u[nli]|[Ss]ep|[Oo][ck]t|[Nn]ov|[Dd]e[cz])[a-z]*';
+const date = new RegExp(`^\\s*(\\d{1,2}[-. ]+${month}\\.?|${month}[-. ]+\\d\\d|\\d{4}-\\d\\d-\\d\\d( [\\d:]+)?)\\s*$`);
+
+/** What becomes of letters if UTF-8 is read as Windows-1252, such as `Ã¼`, and of what could not be read at all. */
+const wrongEncoding = /[ÃÂ][\u0080-\u00bf‚-„†-‰Š-ž€ƒˆŒ‘-•–—˜™]|â€|\ufffd/;
+
+/** What can be odd about a cell that is read, in words that continue "<column> …". */
+export const oddities = {
+  lost_digits: () => 'has numbers of which the workbook keeps only 15 digits',
+  number_code: () => 'has numbers in the workbook: zeros before them may be hidden there',
+  long_digits: (cell: string) => `${quotedCell(cell)} is what a spreadsheet makes of long digits`,
+  date_code: (cell: string) => `${quotedCell(cell)} is what a spreadsheet makes of a code that could be a date`,
+  wrong_encoding: () => 'has letters that were saved in a wrong encoding',
+  no_value: (cell: string) => `${quotedCell(cell)} is what programs write where there is no value`,
+} as const;
+
+export function oddityOf(column: string, cell: Cell): keyof typeof oddities | undefined {
+  const text = String(cell);
+  if (typeof cell === 'number' && Math.abs(cell) >= 1e15) return 'lost_digits';
+  if (isCode(column) && typeof cell === 'number') return 'number_code';
+  if (isCode(column) && power.test(text)) return 'long_digits';
+  if (isCode(column) && date.test(text)) return 'date_code';
+  if (wrongEncoding.test(text)) return 'wrong_encoding';
+  return noValue.test(text) ? 'no_value' : undefined;
+}

@@ -1,0 +1,139 @@
+/** Reads the rows of a sheet, by what its columns were found to be. */
+import { fields } from '../../lib/item/fields.ts';
+import type { Json, JsonObject } from '../../lib/item/json.ts';
+import type { DecimalMark } from '../readAmount.ts';
+import type { Categories } from './categories.ts';
+import type { SheetColumn } from './columns.ts';
+import type { ColumnEvidence } from './evidence.ts';
+import { customPrefix, isAmount, isCustom, readExportCell } from './exportCells.ts';
+import { quotedCell, type SheetProblem, UnreadableCell } from './notices.ts';
+import { isBlank, readPlainCell, trimmed } from './plainCells.ts';
+import type { SheetRecord } from './records.ts';
+
+export interface InspectedRow {
+  /** The line of the file on which it begins, counted from 1. */
+  readonly line: number;
+  /** As they are in the file, by the names of the columns. */
+  readonly cells: Readonly<Record<string, string>>;
+  /** The body of a create or update: all that can be read. */
+  readonly body: JsonObject;
+  readonly invalid: readonly SheetProblem[];
+  /** What the columns `id` and `revision` say, which are not in the body. */
+  readonly id?: number;
+  readonly revision?: number;
+}
+
+/** What is known of a file before its rows are read. */
+interface Reading {
+  readonly decimalMark: DecimalMark;
+  readonly categories: Categories;
+  /** Whether it is an export of ours. */
+  readonly isOwn: boolean;
+}
+
+type Cells = SheetRecord['cells'];
+
+/** What a record says of its category, by both columns that can. */
+export function categoryReader(columns: readonly SheetColumn[]) {
+  const places = (target: string) => columns.flatMap((column, at) => (column.target === target ? [at] : []));
+  const [ids, names] = [places('category'), places('category_name')];
+  const first = (cells: Cells, list: readonly number[]) =>
+    list.map((at) => String(cells[at] ?? '')).find((cell) => trimmed(cell) !== '') ?? '';
+  return (cells: Cells) => [first(cells, ids), first(cells, names)] as const;
+}
+
+export type RowReader = (record: SheetRecord) => InspectedRow;
+
+export function rowReader(
+  columns: readonly SheetColumn[],
+  evidence: readonly ColumnEvidence[],
+  reading: Reading,
+): RowReader {
+  const sources = sourcesOf(columns);
+  const readCell = cellReaderOf(columns, evidence, reading);
+  return ({ line, cells, isBroken }) => {
+    const source = Object.fromEntries(columns.map(({ name }, at) => [name, String(cells[at] ?? '')]));
+    const wrong = isBroken === true ? openQuote : widthProblem(cells, columns.length);
+    if (wrong !== undefined) return { line, cells: source, body: {}, invalid: [wrong] };
+    return { line, cells: source, ...readRow(sources, (field, at) => readCell(field, at, cells)) };
+  };
+}
+
+const openQuote: SheetProblem = {
+  field: 'row',
+  reason: 'has a quote that is not closed',
+  rule: 'open_quote',
+  values: {},
+};
+
+function widthProblem(cells: Cells, width: number): SheetProblem | undefined {
+  if (cells.slice(width).every(isBlank)) return undefined;
+  const reason = `has ${cells.length} cells instead of ${width}`;
+  return { field: 'row', reason, rule: 'row_width', values: { cells: cells.length, columns: width } };
+}
+
+const isOfItem = (target: string): boolean => target === 'id' || target === 'revision';
+
+/** The fields that a row has, each with the column that says it. */
+function sourcesOf(columns: readonly SheetColumn[]): (readonly [field: string, at: number])[] {
+  const hasCategory = columns.some(({ target }) => target === 'category');
+  return columns.flatMap(({ target = 'ignore' }, at): [string, number][] => {
+    if (target === 'category_name' && !hasCategory) return [['category', at]];
+    return target in fields || isCustom(target) || isOfItem(target) ? [[target, at]] : [];
+  });
+}
+
+function cellReaderOf(
+  columns: readonly SheetColumn[],
+  evidence: readonly ColumnEvidence[],
+  { decimalMark, categories, isOwn }: Reading,
+) {
+  const pairOf = categoryReader(columns);
+  return (field: string, at: number, cells: Cells): Json | undefined => {
+    const { [at]: cell = '' } = cells;
+    if (isOfItem(field)) return idIn(String(cell));
+    if (field === 'category') {
+      const pair = pairOf(cells);
+      if (pair[0].trim() === 'null') return null;
+      return pair.every(isBlank) ? undefined : categories.idOf(pair);
+    }
+    if (isOwn) return readExportCell(field, String(cell), decimalMark);
+    const amount = isAmount(field) && field !== 'qty' ? (evidence[at]?.withoutCurrency(cell) ?? cell) : cell;
+    const isNumber = isCustom(field) && evidence[at]?.isNumber(decimalMark) === true;
+    return readPlainCell(field, amount, decimalMark, isNumber);
+  };
+}
+
+/** @throws UnreadableCell */
+function idIn(cell: string): number | undefined {
+  const text = trimmed(cell);
+  if (text === '' || /^[1-9]\d{0,15}$/.test(text)) return text === '' ? undefined : Number(text);
+  throw new UnreadableCell('id', `${quotedCell(text)} must be a number as in an export`, { cell: text });
+}
+
+/** @param read gives the value of a field, from the column that has it */
+function readRow(
+  sources: Iterable<readonly [field: string, at: number]>,
+  read: (field: string, at: number) => Json | undefined,
+): Pick<InspectedRow, 'body' | 'invalid' | 'id' | 'revision'> {
+  const values: [string, Json][] = [];
+  const custom: [string, Json][] = [];
+  const invalid: SheetProblem[] = [];
+  for (const [field, at] of sources) {
+    try {
+      const value = read(field, at);
+      if (value === undefined) continue;
+      if (isCustom(field)) custom.push([field.slice(customPrefix.length), value]);
+      else if (field === 'metadata') custom.unshift(...Object.entries(value ?? {}));
+      else values.push([field, value]);
+    } catch (error) {
+      if (!(error instanceof UnreadableCell)) throw error;
+      invalid.push({ field, reason: error.message, rule: error.rule, values: error.values });
+    }
+  }
+  const { id, revision, ...body } = Object.fromEntries(values);
+  // fromEntries also keeps a key named __proto__, which is then refused.
+  const metadata = custom.length === 0 ? {} : { metadata: Object.fromEntries(custom) };
+  const item = { ...(typeof id === 'number' && { id }), ...(typeof revision === 'number' && { revision }) };
+  return { ...item, body: { ...body, ...metadata }, invalid };
+}

@@ -1,0 +1,51 @@
+/** What people are told of the rows of a sheet before they are written. */
+import { roundHalfUp } from '../../lib/item/decimal.ts';
+import type { FieldProblem } from '../../lib/item/fields.ts';
+import type { Json } from '../../lib/item/json.ts';
+import { limits } from '../../lib/item/limits.ts';
+import type { InspectedRow } from './rowReader.ts';
+
+/**
+ * Whether a new item of a row would have the price 0, although nobody has written 0: headings, totals and footnotes of a
+ * price list have no price, and 0.00004 is rounded to 0.
+ */
+export function hasNoPrice({ value }: { readonly value?: unknown }): boolean {
+  const { max, decimals } = limits.value;
+  if (typeof value !== 'number') return value === undefined || value === null;
+  return value > 0 && value < 1 && roundHalfUp(value, decimals, max) === 0;
+}
+
+/** The rows that name an item with its revision, as exports do, as many as are compared with the items. */
+export const exportedRows = (rows: readonly InspectedRow[]): InspectedRow[] =>
+  rows.filter(({ id, revision }) => id !== undefined && revision !== undefined).slice(0, 100);
+
+/** Whether a row of an export, of which columns may have been removed, is an item of this account. */
+export const isItemHere = (
+  { id, body }: Pick<InspectedRow, 'id' | 'body'>,
+  item: { readonly id: number; readonly [field: string]: unknown },
+): boolean =>
+  id === item.id && ['name', 'sku', 'pn'].some((field) => isSaid(body[field]) && body[field] === item[field]);
+
+const isSaid = (value: Json | undefined): boolean => value !== undefined && value !== null;
+
+/** Equal problems of several rows. */
+export interface ProblemGroup<Problem> {
+  readonly problem: Problem;
+  /** The first lines that have it, and how many there are. */
+  readonly lines: readonly number[];
+  readonly count: number;
+}
+
+/** The problems of rows by their lines: equal ones once, in the order of their first lines. */
+export function groupedProblems<Problem extends FieldProblem>(
+  rows: Iterable<readonly [line: number, problems: readonly Problem[]]>,
+): ProblemGroup<Problem>[] {
+  const groups = new Map<string, ProblemGroup<Problem>>();
+  for (const [line, problems] of rows)
+    for (const problem of problems) {
+      const key = JSON.stringify([problem.field, problem.path, problem.reason]);
+      const { lines, count } = groups.get(key) ?? { lines: [], count: 0 };
+      groups.set(key, { problem, lines: lines.length < 3 ? [...lines, line] : lines, count: count + 1 });
+    }
+  return [...groups.values()];
+}

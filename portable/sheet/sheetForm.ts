@@ -1,0 +1,142 @@
+/** Which records a file has: of a text, or of a sheet of a workbook. */
+import { columnsNamed } from './heading.ts';
+import { placesText, type SheetAnswers, type SheetQuestion, type SheetWarning } from './notices.ts';
+import { isBlank } from './plainCells.ts';
+import { type Cell, decode, fitOf, recordsIn, type SheetRecord } from './records.ts';
+
+/** A sheet of a workbook, as `read-excel-file` has it, with what that leaves out. */
+export interface WorkbookSheet {
+  readonly sheet: string;
+  readonly data: readonly (readonly (string | number | boolean | object | null)[])[];
+  /** The lines of rows that a filter, or somebody, has hidden. */
+  readonly hidden?: readonly number[];
+  /** Cells of one column that were merged, from the first line to the last. The column is counted from 0. */
+  readonly merged?: readonly { readonly at: number; readonly from: number; readonly to: number }[];
+  /** Cells that are shown in percent, by line and column, as in `7:2`. */
+  readonly percents?: ReadonlySet<string>;
+}
+
+export interface SheetForm {
+  /** Undefined for a workbook. */
+  readonly encoding: string | undefined;
+  readonly separator: string;
+  /** Without those that are blank. */
+  records(): Iterable<SheetRecord>;
+  /** The beginning, where the heading is looked for. */
+  readonly first: readonly SheetRecord[];
+  readonly percents?: WorkbookSheet['percents'];
+  readonly warnings: readonly SheetWarning[];
+}
+
+function formWith(rest: Omit<SheetForm, 'records' | 'first'>, all: () => Iterable<SheetRecord>): SheetForm {
+  function* records() {
+    for (const record of all()) if (record.isBroken || !record.cells.every(isBlank)) yield record;
+  }
+  const first: SheetRecord[] = [];
+  for (const record of records()) if (first.push(record) === 50) break;
+  return { ...rest, records, first };
+}
+
+export function textForm(bytes: Uint8Array, answers: SheetAnswers): SheetForm | SheetQuestion {
+  const { encoding: asked = 'UTF-8' } = answers;
+  const decoded = decode(bytes, answers.encoding);
+  if ('readings' in decoded) {
+    const text = `The file is not ${asked}. Say its encoding, or save it as "CSV UTF-8".`;
+    return { option: 'encoding', rule: 'encoding', values: { encoding: asked }, text, readings: decoded.readings };
+  }
+  const { text, encoding } = decoded;
+  const saidInFile = /^sep=(.)(?=[\r\n])/i.exec(text)?.[1];
+  const withSeparator = (separator: string) =>
+    formWith({ encoding, separator, warnings: [] }, function* () {
+      for (const record of recordsIn(text, separator)) if (saidInFile === undefined || record.line > 1) yield record;
+    });
+  const separator = answers.separator ?? saidInFile;
+  return separator === undefined ? bestForm(text, withSeparator) : withSeparator(separator);
+}
+
+const mostNamed = ({ first }: SheetForm): number => Math.max(0, ...first.map(columnsNamed));
+
+/** The form by the separator that fits best. */
+function bestForm(text: string, withSeparator: (separator: string) => SheetForm): SheetForm | SheetQuestion {
+  const [best, next] = [',', ';', '\t', '|']
+    .map((separator) => ({ ...withSeparator(separator), fit: fitOf(separator, text) }))
+    .filter(({ fit }) => fit > 0)
+    .sort((one, other) => other.fit - one.fit || mostNamed(other) - mostNamed(one));
+  if (best === undefined) return withoutQuotes(withSeparator);
+  if (next === undefined || best.fit > next.fit || mostNamed(best) > mostNamed(next)) return best;
+  const beginning = ({ first }: SheetForm) => first.slice(0, 2).map(shownRecord).join(' / ');
+  const readings = [best, next].map((form) => ({ answer: form.separator, shown: beginning(form) }));
+  const question = 'More than one sign may be the separator.';
+  return { option: 'separator', rule: 'separator', values: {}, text: question, readings };
+}
+
+/** A file in which each line is in quotes as a whole is read as the text within them. */
+function withoutQuotes(withSeparator: (separator: string) => SheetForm): SheetForm | SheetQuestion {
+  const form = withSeparator(',');
+  const lines = [...form.records()].flatMap(({ cells }) => String(cells[0] ?? ''));
+  const inner = lines.length > 1 && lines[0] !== undefined ? recordsIn(lines[0], ',').next().value : undefined;
+  if (inner === undefined || inner.cells.length < 2) return form;
+  const within = textForm(new TextEncoder().encode(lines.join('\n')), {});
+  if ('option' in within) return within;
+  const text = 'Each line is in quotes as a whole. What is within them is read.';
+  return { ...within, warnings: [{ rule: 'quoted_lines', values: {}, text }] };
+}
+
+export function workbookForm(sheets: readonly WorkbookSheet[], answers: SheetAnswers): SheetForm | SheetQuestion {
+  const forms = sheets.map((sheet) => {
+    const data = withMerged(sheet);
+    const records = data.map((cells, index) => ({ line: index + 1, cells: cells.map(cellOf) }));
+    const rest = { encoding: undefined, separator: ',', percents: sheet.percents, warnings: workbookWarnings(sheet) };
+    return { sheet: sheet.sheet, ...formWith(rest, () => records) };
+  });
+  const filled = forms.filter(({ first }) => first.length > 0);
+  const { sheet: asked } = answers;
+  const [form = forms[0], ...others] = filled.filter(({ sheet }) => sheet === (asked ?? sheet));
+  if (form !== undefined && others.length === 0 && form.sheet === (asked ?? form.sheet)) return form;
+  const readings = filled.map(({ sheet, first: [top] }) => ({
+    answer: sheet,
+    shown: `${sheet}: ${top === undefined ? '' : shownRecord(top)}`,
+  }));
+  return asked === undefined
+    ? { option: 'sheet', rule: 'which_sheet', values: {}, text: 'Which sheet is to be read?', readings }
+    : {
+        option: 'sheet',
+        rule: 'no_such_sheet',
+        values: { sheet: asked },
+        text: `There is no sheet "${asked}".`,
+        readings,
+      };
+}
+
+/** Cells that are merged over rows have the value of the first one. */
+function withMerged({ data, merged = [] }: WorkbookSheet): WorkbookSheet['data'] {
+  if (merged.length === 0) return data;
+  const rows = data.map((cells) => [...cells]);
+  for (const { at, from, to } of merged) for (const row of rows.slice(from, to)) row[at] = rows[from - 1]?.[at] ?? null;
+  return rows;
+}
+
+function workbookWarnings({ hidden = [], merged = [] }: WorkbookSheet): SheetWarning[] {
+  const told = (rule: SheetWarning['rule'], lines: readonly number[], sentence: string): SheetWarning[] => {
+    const [line] = lines;
+    if (line === undefined) return [];
+    const seen = { line, count: lines.length };
+    return [{ rule, values: seen, text: `${sentence} (${placesText(seen)}).` }];
+  };
+  const firstLines = merged.map(({ from }) => from);
+  return [
+    ...told('hidden_rows', hidden, 'Rows are hidden in the workbook, and are read'),
+    ...told('merged_cells', firstLines, 'Cells are merged over rows, and are read in each of them'),
+  ];
+}
+
+/** Excel shows 15 digits of a number and whole seconds of a day, and keeps a little more or less. */
+function cellOf(cell: WorkbookSheet['data'][number][number]): Cell {
+  if (typeof cell === 'number') return Number(cell.toPrecision(15));
+  if (!(cell instanceof Date)) return String(cell ?? '');
+  const date = new Date(Math.round(cell.getTime() / 1_000) * 1_000);
+  const [day = '', time] = date.toISOString().split(/T|\.000Z/);
+  return time === '00:00:00' ? day : `${day} ${time}`;
+}
+
+const shownRecord = ({ cells }: SheetRecord): string => cells.join(' | ');

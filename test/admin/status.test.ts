@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createAdmin } from '../../admin/createAdmin.ts';
+import { settingsOf } from '../../infra/environments.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
+import { startAws } from '../support/standIns/standInAws.ts';
+
+const backup = { vault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:copies', days: 35 };
+
+vi.mock('../../infra/environments.ts', async (importActual) => {
+  const actual = await importActual<typeof import('../../infra/environments.ts')>();
+  const settings = (name: 'prod') => ({ ...actual.settingsOf(name), ...(name === 'prod' && { backup }) });
+  return { ...actual, settingsOf: settings };
+});
+
+/** In milliseconds since 1970. */
+const now = Date.parse('2026-11-28T03:00:00Z');
+const minute = 60_000;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  process.exitCode = undefined;
+});
+
+/** What CloudWatch has, by the metric's name: minutes before now, and values. */
+const reported: Record<string, readonly [ago: number, value: number][]> = {
+  HeartbeatFailures: Array.from({ length: 58 }, (_, index) => [index + 2, index === 9 || index === 20 ? 3 : 0]),
+  VerificationFindings: [[23 * 60, 2]],
+  NumberOfCopyJobsCompleted: [
+    [5, 0],
+    [24 * 60, 1],
+  ],
+};
+
+const alarm = (name: string, ago: number) => ({
+  AlarmName: name,
+  AlarmDescription: `The impact of ${name}: the action.\nFirst: a command`,
+  StateTransitionedTimestamp: (now - ago * minute) / 1_000,
+});
+
+const token = () => ({ Parameter: { Value: 'secret', LastModifiedDate: now / 1_000 } });
+
+/** CloudWatch and SSM, which keep to what they are asked for. */
+const answers = (on: readonly object[]) => ({
+  DescribeAlarms: ({ AlarmNamePrefix, StateValue, NextToken }: JsonObject) => {
+    expect([AlarmNamePrefix, StateValue]).toEqual(['catalog-prod-', 'ALARM']);
+    const page = NextToken === undefined ? 0 : 1;
+    return { MetricAlarms: on.slice(page, page + 1), ...(page + 1 < on.length && { NextToken: 'more' }) };
+  },
+  GetMetricData: ({ StartTime, MetricDataQueries }: JsonObject) => {
+    const [query] = MetricDataQueries as { MetricStat: { Metric: JsonObject; Period: number } }[];
+    const { Metric = {}, Period } = query?.MetricStat ?? {};
+    expect(Period).toBe(60);
+    const vault = { Name: 'BackupVaultName', Value: 'copies' };
+    const isOwn = Metric['Namespace'] === 'Catalog';
+    expect(Metric['Dimensions']).toEqual([isOwn ? { Name: 'table', Value: 'table-1' } : vault]);
+    const points = (reported[String(Metric['MetricName'])] ?? [])
+      .map(([ago, value]) => ({ at: (now - ago * minute) / 1_000, value }))
+      .filter(({ at }) => at >= Number(StartTime));
+    return {
+      MetricDataResults: [{ Timestamps: points.map(({ at }) => at), Values: points.map(({ value }) => value) }],
+    };
+  },
+  GetParameter: ({ Name }: JsonObject) => {
+    expect(Name).toBe(settingsOf('prod').heartbeatToken);
+    return token();
+  },
+});
+
+const note = 'Live before the deployment of 2026-11-25T10:00:00.000Z, of the commit aaa. A rollback returns to it.';
+const rolledBack = {
+  createItem: { deployed: '5', live: '4', before: '4', note },
+  getItem: { deployed: '3', live: '3', weights: { 4: 0.1 } },
+};
+
+/** Runs the command of an environment. Returns its text, its data and its exit code. */
+async function run(
+  env: string | undefined,
+  { status = 'UPDATE_COMPLETE', ...standIn }: Partial<Parameters<typeof startAws>[0]> & { status?: string },
+) {
+  const { url } = await startAws({ stack: { status, outputs: { TableName: 'table-1', Commit: 'bbb' } }, ...standIn });
+  vi.stubEnv('AWS_ENDPOINT_URL', url);
+  const shown: { text: string; data: unknown }[] = [];
+  const open = () => Promise.reject(new Error('no table'));
+  const admin = createAdmin({
+    open,
+    readInput: async () => '',
+    show: (output) => shown.push(output),
+    ask: async () => '',
+  });
+  await admin.parseAsync(['status', ...(env === undefined ? [] : ['--env', env])], { from: 'user' });
+  return { text: '', data: undefined, ...shown[0], code: process.exitCode };
+}
+
+it('shows what is live after a rollback, while traffic shifts, which alarms are on, and what ran last', async () => {
+  const on = [alarm('catalog-prod-alarmsserverErrors1A2B3C4D-xyz1', 14), alarm('catalog-prod-own', 90)];
+  const { text, code } = await run('prod', {
+    functions: rolledBack,
+    answers: answers(on),
+    status: 'UPDATE_IN_PROGRESS',
+  });
+  expect(text).toBe(
+    `This is prod, in the AWS account 111122223333, eu-central-1: UPDATE_IN_PROGRESS since 2026-11-27T10:00:00.000Z.
+Table: table-1
+Versions:
+  createItem  live: version 4 (commit aaa)                  deployed: version 5 (commit bbb)
+  getItem     live: version 3, 10 % version 4 (commit bbb)  deployed: version 3 (commit bbb)
+Alarms:
+  serverErrors  since 2026-11-28T02:46:00.000Z  The impact of catalog-prod-alarmsserverErrors1A2B3C4D-xyz1: the action.
+  own           since 2026-11-28T01:30:00.000Z  The impact of catalog-prod-own: the action.
+Heartbeat, last hour: 56 passed, 2 failed, the last one at 2026-11-28T02:49:00.000Z, 2 not reported
+Heartbeat's token: expires 2028-11-27T03:00:00.000Z
+Last verification: 2026-11-27T04:00:00.000Z, findings: 2
+Last backup in the other account: 2026-11-27T03:00:00.000Z`,
+  );
+  expect(code).toBe(1);
+  expect(text).not.toContain('secret');
+});
+
+it('exits with 0 if no alarm is on and all can be read', async () => {
+  const { text, data, code } = await run('prod', { functions: rolledBack, answers: answers([]) });
+  expect(text).toContain('\nAlarms: none is on\n');
+  expect(data).toMatchObject({
+    awsAccount: '111122223333',
+    commit: 'bbb',
+    alarms: [],
+    heartbeat: { passed: 56, failed: 2 },
+  });
+  expect(code).toBe(0);
+});
+
+it('shows the rest if a part cannot be read, and says why', async () => {
+  const { GetParameter, GetMetricData } = answers([]);
+  const { text, code } = await run('prod', { functions: rolledBack, answers: { GetParameter, GetMetricData } });
+  expect(text).toContain('\nAlarms: cannot be read: DescribeAlarms is not allowed\n');
+  expect(text).toContain('\nLast verification: 2026-11-27T04:00:00.000Z, findings: 2\n');
+  expect(code).toBe(1);
+});
+
+it('says what the settings leave out, and where nothing was reported', async () => {
+  const nothing = { DescribeAlarms: () => ({}), GetMetricData: () => ({ MetricDataResults: [{}] }) };
+  expect((await run('dev', { answers: nothing })).text.split('\n').slice(2)).toEqual([
+    'Versions: no earlier ones are kept; commit bbb',
+    'Alarms: none is on',
+    'Heartbeat, last hour: not in the settings',
+    "Heartbeat's token: not in the settings",
+    'Last verification: not in the settings',
+    'Last backup in the other account: not in the settings',
+  ]);
+  const missing = await run('prod', { answers: { ...nothing, GetParameter: () => ({}) } });
+  expect(missing.text.split('\n').slice(4)).toEqual([
+    'Heartbeat, last hour: 0 passed, 0 failed, 60 not reported',
+    "Heartbeat's token: missing: npm run admin -- heartbeat --env prod",
+    'Last verification: none in three days',
+    'Last backup in the other account: none in three days',
+  ]);
+});
+
+it('needs an environment', async () => {
+  await expect(run(undefined, {})).rejects.toThrow("The command 'status' needs '--env'");
+});

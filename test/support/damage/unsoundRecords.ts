@@ -1,0 +1,57 @@
+import { type Key, keyAttributes, type StoredRecord } from '../../../lib/store/database/record.ts';
+import { hasExpired } from '../../../lib/store/records/expiry.ts';
+import { latestExpiry } from '../../../lib/store/records/idempotencyRecord.ts';
+import { keys } from '../../../lib/store/records/keys.ts';
+import { isSameKey, keyIn, parseKey, type RecordKind } from '../../../lib/store/records/parseKey.ts';
+
+type Find = (key: Key) => StoredRecord | undefined;
+
+/**
+ * Finds in a snapshot of a table what no request, import, restore or deletion may leave behind, and `verify` does not
+ * look for, because after those only hands could damage it: references to what is not there, and wrong expiries.
+ * @param now milliseconds since 1970
+ */
+export function unsoundRecords(all: readonly StoredRecord[], now: number): string[] {
+  const textOf = ({ pk, sk }: Key) => JSON.stringify({ pk, sk });
+  const named = new Map(all.map((record) => [textOf(keyIn(record)), record]));
+  return all.flatMap((record) => {
+    const kind = parseKey(keyIn(record));
+    if (kind === undefined) return [];
+    const wrong = [
+      ...wrongReferences(record, kind, now, (key) => named.get(textOf(key))),
+      ...wrongExpiry(record, kind, now),
+    ];
+    return wrong.map((what) => `${textOf(keyIn(record))} ${what}`);
+  });
+}
+
+function wrongReferences(record: StoredRecord, kind: RecordKind, now: number, find: Find): string[] {
+  const { unit, category, default_category: byDefault, item } = record;
+  const unknown = (what: string, key: Key) => (find(key) === undefined ? [`names a missing ${what}`] : []);
+  switch (kind.kind) {
+    case 'item':
+      return [
+        ...unknown('unit', keys.unit(kind.account, String(unit))),
+        ...(category === undefined ? [] : unknown('category', keys.category(kind.account, Number(category)))),
+      ];
+    case 'account':
+      return byDefault === undefined || find(keys.category(kind.account, Number(byDefault)))?.['archived'] === false
+        ? []
+        : ['has a default category that is missing or archived'];
+    case 'idempotency': {
+      const key = keyIn(item as StoredRecord);
+      const isOwn = isSameKey(key, keys.item(kind.account, Number((item as StoredRecord)['id'])));
+      if (hasExpired(record, now)) return [];
+      return isOwn ? unknown('item', key) : ['names an item of another account'];
+    }
+    default:
+      return [];
+  }
+}
+
+function wrongExpiry(record: StoredRecord, { kind }: RecordKind, now: number): string[] {
+  const end = record[keyAttributes.expiry];
+  if (kind === 'token' || kind === 'token entry') return [];
+  if (kind === 'idempotency') return Number(end) <= latestExpiry(now) ? [] : ['never expires, or too late'];
+  return end === undefined ? [] : ['would expire'];
+}

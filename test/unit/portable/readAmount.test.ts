@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { readAmount } from '../../../portable/readAmount.ts';
+
+it.each([
+  ['12,50', 12.5],
+  ['1.299,00', 1299],
+  ['1,299.00', 1299],
+  ['1 299.5', 1299.5],
+  ['1\u00a0299,5', 1299.5],
+  ['1’299.50', 1299.5],
+  ['1.299.000', 1_299_000],
+  ['1299,500', 1299.5],
+  ['0.125', 0.125],
+  [',5', 0.5],
+  ['-3', -3],
+  ['1.299', [1299, 1.299]],
+  ['12,000', [12_000, 12]],
+  ['1.299.50', undefined],
+  ['12 50', undefined],
+  ['1E+2', 100],
+  ['12,34,567.89', 1_234_567.89],
+  ['1,00,000', 100_000],
+  ['\u221212', -12],
+  ['\u200e12\u200f', 12],
+  ['١٬٢٣٤٫٥٠', 1234.5],
+  ['१२,३४५.६', 12_345.6],
+  ['１２．５０', 12.5],
+  ['१,२९९', [1299, 1.299]],
+  ['12,50 €', 12.5],
+  ['R$ 12,50', 12.5],
+  ['R$ 1.299', [1299, 1.299]],
+  ['CHF -5', -5],
+  ['kr. 1.299,-', 1299],
+  ['15 000Fcfa', 15_000],
+  ['€ 5 $', undefined],
+  ['5 kg', undefined],
+  ['5 mil', undefined],
+  ['5%', undefined],
+  ['12½', undefined],
+  ['2025-11-20', undefined],
+  ['.', undefined],
+  ['', undefined],
+])('a number typed as %j is read as %j', (text, read) => {
+  const expected = Array.isArray(read) ? { choices: read } : { value: read };
+  expect(readAmount(text)).toEqual(read === undefined ? undefined : expected);
+});
