@@ -20,7 +20,7 @@ export function Columns({ sheets: { columns, tell } }: { sheets: Sheets }) {
     return [['ignore', say('left_out')] as const, ...Object.entries(fields), custom];
   };
   const targetOf = ({ name, target, suggestion }: Sheets['columns'][number]) =>
-    chosen.get(name) ?? target ?? suggestion ?? 'ignore';
+    chosen.get(name) ?? target ?? (suggestion === 'metadata' ? `metadata.${name}` : suggestion) ?? 'ignore';
   return (
     <fieldset id="columns">
       <legend>{say('columns_hint')}</legend>

@@ -107,24 +107,26 @@ function Choices({ sheets: { answers, choices, choose, answer } }: { sheets: She
   );
 }
 
-/** What only the user can know, each answered by a button. */
-const Questions = ({ sheets: { questions, answer } }: { sheets: Sheets }) =>
-  questions
-    .filter(({ option }) => option !== 'columns')
-    .map(({ option, text, readings }) => (
-      <div key={option} className="question" role="alert">
-        <p>{text}</p>
+/** What only the user can know, each answered by a button. That columns are unknown is seen in their table. */
+function Questions({ sheets: { questions, answer } }: { sheets: Sheets }) {
+  const { notice } = useLanguage();
+  return questions
+    .filter(({ rule }) => rule !== 'columns')
+    .map((question) => (
+      <div key={question.option + question.rule} className="question" role="alert">
+        <p>{notice(question)}</p>
         <p className="row">
-          {readings.map((reading) => (
-            <Button key={reading.answer} text={reading.shown} onClick={() => answer(option, reading.answer)} />
+          {question.readings.map((reading) => (
+            <Button key={reading.answer} text={reading.shown} onClick={() => answer(question.option, reading.answer)} />
           ))}
         </p>
       </div>
     ));
+}
 
 /** What would become of the rows: counts that open. */
 function Preview({ sheets }: { sheets: Sheets }) {
-  const { say } = useLanguage();
+  const { say, notice } = useLanguage();
   const { sheet, look, rejected, start } = sheets;
   const read = sheet?.rows.filter(({ invalid }) => invalid.length === 0) ?? [];
   const rows = (look?.rows ?? []).map((row, index) => ({ ...row, read: read[index] }));
@@ -168,7 +170,7 @@ function Preview({ sheets }: { sheets: Sheets }) {
           <b>{rejected.length.toLocaleString()}</b> {say('count_mend')}
         </button>
       </div>
-      {[...(sheet?.warnings ?? []), ...warnings.slice(0, 5)].map((warning) => (
+      {[...(sheet?.warnings ?? []).map((each) => notice(each)), ...warnings.slice(0, 5)].map((warning) => (
         <p key={warning} className="warning">
           {warning}
         </p>

@@ -1,5 +1,5 @@
 // How the page writes what people read: its texts and those of the package, amounts, times and values.
-import { type Catalog, type Notice, type Problem, type Texts, textOf } from 'catalog-client';
+import { type Catalog, type Notice, type Problem, type SheetNotice, type Texts, textOf } from 'catalog-client';
 import { en } from 'catalog-client/en';
 import { pt } from 'catalog-client/pt';
 import { createContext, useContext } from 'react';
@@ -46,10 +46,11 @@ export function languageOf(code: string, catalog?: Catalog) {
       if (typeof value === 'number') return amount(value, ['value', 'cost', 'tax'].includes(name) ? 2 : 0);
       return typeof value === 'object' ? JSON.stringify(value) : String(value);
     },
-    /** What a form, a list or an undo has to say. */
-    notice: (notice: Notice) => textOf(notice, client),
+    /** What a form, a list, an undo or a sheet has to say. */
+    notice: (notice: Notice | SheetNotice) => textOf(notice, client),
     /** Why something was refused, by the rule. */
-    reason: (problem: object) => textOf(problem as Problem, client),
+    reason: (problem: { readonly reason: string }) =>
+      'rule' in problem ? textOf(problem as Problem, client) : problem.reason,
   };
 }
 

@@ -18,13 +18,13 @@ export {
   type Schemas,
 } from './answer.ts';
 export {
-  type AllTexts,
   type Messages,
   messagesOf,
   type Notice,
   noticeOf,
   type OthersChange,
   type Problem,
+  type SheetNotice,
   type Texts,
   textOf,
 } from './messages.ts';

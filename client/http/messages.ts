@@ -1,9 +1,18 @@
+import type { NoticeValues, SheetRule } from '../../portable/sheet/notices.ts';
 import type { AllTexts } from '../texts/en.ts';
 import { enForm } from '../texts/enForm.ts';
 import { type FieldError, type Refusal, RequestError, type Schemas } from './answer.ts';
 
 /** A table of your own. What it lacks is English, as the service and the package say it. */
-export type Texts = Readonly<Partial<AllTexts> & { language: string }>;
+export type Texts = Readonly<Partial<AllTexts & Record<SheetRule, string>> & { language: string }>;
+
+/** What a sheet asks, remarks or refuses, with its sentence in English. */
+export interface SheetNotice {
+  readonly rule: SheetRule;
+  readonly values: NoticeValues;
+  readonly text?: string;
+  readonly reason?: string;
+}
 
 /** A field of an item, or a custom one such as `metadata.color`, that somebody else has changed. */
 export interface OthersChange {
@@ -55,17 +64,20 @@ export function noticeOf(error: unknown): Notice {
  * the service's own text.
  * @example textOf({ rule: 'max', limit: 100 }, pt); // 'Deve ser no máximo 100.'
  */
-export function textOf(message: Notice | Problem, texts: Texts): string {
+export function textOf(message: Notice | Problem | SheetNotice, texts: Texts): string {
   const known: Readonly<Record<string, string>> = texts;
   const english: Readonly<Record<string, string>> = enForm;
-  const [code, fallback] = 'rule' in message ? [message.rule, message.reason] : codeOf(message);
+  const [code, fallback] = codeOf(message);
   return (known[code] ?? fallback ?? english[code] ?? code).replace(/\{(\w+)\}/g, (_, name: string) =>
     valueText(message, name, texts),
   );
 }
 
-const codeOf = (notice: Notice): [code: string, fallback?: string] =>
-  notice.code === 'refused' ? [keyOf(notice), notice.message] : [notice.code];
+function codeOf(notice: Notice | Problem | SheetNotice): [code: string, fallback?: string | undefined] {
+  if ('values' in notice) return [notice.rule, notice.text ?? notice.reason];
+  if ('rule' in notice) return [notice.rule, notice.reason];
+  return notice.code === 'refused' ? [keyOf(notice), notice.message] : [notice.code];
+}
 
 /** The text for an error, by what it names. An older service says that in its message alone. */
 function keyOf({ error, by, field }: Subject & { readonly error: string }): string {
@@ -73,13 +85,14 @@ function keyOf({ error, by, field }: Subject & { readonly error: string }): stri
   return error === 'PRECONDITION_FAILED' && by === undefined ? '' : error;
 }
 
-function valueText(message: Notice | Problem, name: string, texts: Texts): string {
+function valueText(message: Notice | Problem | SheetNotice, name: string, texts: Texts): string {
   if (name === 'reason' && 'code' in message && message.code === 'retrying') return textOf(message.reason, texts);
   if (name === 'others' && 'others' in message)
     return message.others.map(({ name, to, by }) => `${name} (${JSON.stringify(to)}, ${by})`).join(', ');
-  const { [name]: value = '' } = message as unknown as Readonly<Record<string, string | number>>;
+  const values = 'values' in message ? message.values : (message as unknown as NoticeValues);
+  const { [name]: value = '' } = values;
   const format = { maximumFractionDigits: 20, useGrouping: name === 'limit' };
-  return typeof value === 'number' ? value.toLocaleString(texts.language, format) : value;
+  return typeof value === 'number' ? value.toLocaleString(texts.language, format) : [value].flat().join(', ');
 }
 
 export interface Messages {

@@ -22,7 +22,6 @@ const rules: Readonly<Record<components['schemas']['Rule'], string>> = {
 
 /** What to say for the codes of the service's errors and the results of an undo. In braces is what they name. */
 const codes = {
-  unreadable: '{reason}',
   NOTHING_TO_UPDATE: 'Nothing is changed.',
   ITEM_NOT_FOUND: 'This item does not exist.',
   no_item_with_code: 'No item has this code.',

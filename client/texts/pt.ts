@@ -1,7 +1,9 @@
 import type { AllTexts } from './en.ts';
+import { ptSheet } from './ptSheet.ts';
 
 /** @example const { inputs } = messagesOf(error, pt); */
-export const pt: AllTexts = {
+export const pt: AllTexts & typeof ptSheet = {
+  ...ptSheet,
   language: 'pt',
   required: 'É obrigatório.',
   type: 'Não é do tipo certo.',
@@ -18,7 +20,6 @@ export const pt: AllTexts = {
   exclusive: 'Não pode ser combinado com os outros.',
   repeated: 'Está repetido.',
   unknown_parameter: 'Não há campo com este nome.',
-  unreadable: 'Não pode ser lido como valor deste campo.',
   NOTHING_TO_UPDATE: 'Nada foi alterado.',
   ITEM_NOT_FOUND: 'Este item não existe.',
   no_item_with_code: 'Nenhum item tem este código.',

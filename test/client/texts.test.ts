@@ -2,9 +2,10 @@ import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { en as pageEn } from '../../client/example/texts/en.ts';
 import { pt as pagePt } from '../../client/example/texts/pt.ts';
-import { messagesOf } from '../../client/http/catalogClient.ts';
+import { messagesOf, textOf } from '../../client/http/catalogClient.ts';
 import { en } from '../../client/texts/en.ts';
 import { pt } from '../../client/texts/pt.ts';
+import { ptSheet } from '../../client/texts/ptSheet.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { rules } from '../../lib/item/violation.ts';
 
@@ -18,7 +19,7 @@ const flat = (texts: object, before = ''): [key: string, text: string][] =>
   ) as [string, string][];
 
 describe.each([
-  ['the package', en, pt],
+  ['the package', en, Object.fromEntries(Object.entries(pt).filter(([key]) => !(key in ptSheet) || key in en))],
   ['the page', pageEn, pagePt],
 ])('the texts of %s', (_, english, portuguese) => {
   it('are there in both languages, and name the same', () => {
@@ -27,7 +28,6 @@ describe.each([
     expect([...others.keys()].sort()).toEqual([...keys].sort());
     for (const [key, text] of flat(english)) {
       expect(others.get(key), key).toMatch(/\S/);
-      // What only the service says in English has no place in another language.
       const named = unique(namesIn(text)).filter(
         (name) => name !== 'reason' || namesIn(others.get(key) ?? '').includes(name),
       );
@@ -65,6 +65,14 @@ describe('messagesOf', () => {
     expect(messagesOf({ code: 'FORBIDDEN', message: 'No.' }, mine).form).toBe('No.');
     expect(messagesOf({ code: 'PRECONDITION_FAILED', message: 'Changed.' }, pt).form).toBe('Changed.');
   });
+});
+
+it('what a sheet says is written with its values, or in English as it comes', () => {
+  const warning = { rule: 'hidden_rows', values: { count: 1_200, line: 4 }, text: 'Hidden rows.' } as const;
+  expect(textOf(warning, pt)).toBe('Linhas ocultas também são lidas: 1200, como a linha 4.');
+  expect(textOf(warning, en)).toBe('Hidden rows.');
+  const twice = { rule: 'column_twice', values: { columns: ['a', 'b'], target: 'name' }, text: '' } as const;
+  expect(textOf(twice, pt)).toBe('Duas colunas são o mesmo campo: a, b.');
 });
 
 it('a bundle with English alone has no Portuguese', async () => {
