@@ -49,7 +49,7 @@ export function languageOf(code: string, catalog?: Catalog) {
     /** What a form, a list, an undo or a sheet has to say. */
     notice: (notice: Notice | SheetNotice) => textOf(notice, client),
     /** Why something was refused, by the rule. */
-    reason: (problem: { readonly reason: string }) =>
+    reason: (problem: { readonly reason?: string | undefined }) =>
       'rule' in problem ? textOf(problem as Problem, client) : problem.reason,
   };
 }
