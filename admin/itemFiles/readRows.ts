@@ -32,7 +32,7 @@ export async function inspectFile(
 
 const unreadable = (path: string, reason: string) => new CommandError(`The file ${path} cannot be read: ${reason}.`);
 
-const workbookIn = (path: string, bytes: Uint8Array) =>
+const workbookIn = (path: string, bytes: Uint8Array<ArrayBuffer>) =>
   readWorkbook(bytes).catch(({ message }: Error) => Promise.reject(new CommandError(`The file ${path}: ${message}`)));
 
 /** The questions, each with the options that answer it. */

@@ -118,7 +118,7 @@ export class ColumnEvidence {
       told(
         'percent_cells',
         seen,
-        `is shown in percent in the workbook: ${Number(seen.cell) * 100} % is read as ${seen.cell}`,
+        `is shown in percent in the workbook: ${Number((Number(seen.cell) * 100).toPrecision(12))} % is read as ${seen.cell}`,
       ),
     );
     if (!isAmount(target)) return target.startsWith('metadata.') ? [...odd, ...percents] : odd;

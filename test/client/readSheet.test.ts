@@ -161,6 +161,24 @@ describe('readSheet', () => {
     ).toBe(text.replace('"x"', '"1,5"'));
   });
 
+  it('writes rejects that run nothing in a spreadsheet, and come back as the same texts', async () => {
+    const cells = ['=HYPERLINK("x")', '+49 30', '-5', '4006381333931'];
+    const names = ['name', '=sku', 'value', 'metadata.ean'];
+    const text = `${names.join()}\n"=HYPERLINK(""x"")",+49 30,-5,4006381333931\na,b,1,0400638133393\n`;
+    const sheet = await read(text, { columns: '=sku=sku' });
+    const problems = [{ field: 'value', reason: '=wrong' }];
+    const written = writeRejects(sheet, [
+      { line: 2, cells: Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])), problems },
+    ]);
+    expect(written.split('\r\n').slice(0, 2)).toEqual([
+      `\ufeff"name","'=sku","value","metadata.ean","reject_line","reject_field","reject_reason"`,
+      `"'=HYPERLINK(""x"")","'+49 30","-5","'4006381333931","2","value","'=wrong"`,
+    ]);
+    const again = await read(written, { columns: '=sku=sku' });
+    expect(again.rows[0]?.body).toEqual(sheet.rows[0]?.body);
+    expect(again.rows[0]?.body.metadata).toEqual({ ean: '4006381333931' });
+  });
+
   it('is loaded beside what is built, as bundlers know it', () => {
     const source = readFileSync(new URL('../../client/sheet/readSheet.ts', import.meta.url), 'utf8');
     for (const worker of ['sheetWorker', 'workbookWorker'])

@@ -393,21 +393,4 @@ describe('a walk while two shards of an account are recorded at once', () => {
     });
     expect(seenOf(seen)).toEqual(due);
   });
-
-  it('would miss changes if it followed the times of the writes', async () => {
-    const kept = new Map<string, Write>();
-    const seen = await walkWhileRecording({
-      record: async (writes) => {
-        for (const write of writes) kept.set(nameOf(write), write);
-        await new Promise(setImmediate);
-      },
-      list: async (from = 0) => {
-        await new Promise(setImmediate);
-        const page = [...kept.values()].filter(({ writtenAt }) => writtenAt > from);
-        page.sort((one, other) => one.writtenAt - other.writtenAt);
-        return { seen: page.map(nameOf), next: page.at(-1)?.writtenAt ?? from };
-      },
-    });
-    expect(seen.length).toBeLessThan(shards.flat().length);
-  });
 });
