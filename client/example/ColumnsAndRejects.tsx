@@ -1,16 +1,15 @@
 // The tables of an import: what each column is, and the rows that are to be mended.
-import type { RejectedRow, useImport } from 'catalog-client/react';
+import type { RejectedRow } from 'catalog-client/sheetImport';
 import { useState } from 'react';
 import { Button, Select, Table, type TableRow } from './elements.tsx';
 import { useLanguage } from './language.ts';
-
-export type Sheets = ReturnType<typeof useImport>;
+import type { Sheets } from './useSheets.ts';
 
 /** So many rejects are shown to be mended here. The others are in the download. */
 const maxShown = 100;
 
 /** The first cells of the file, with a choice above each column. */
-export function Columns({ sheets: { columns, tell } }: { sheets: Sheets }) {
+export function Columns({ sheets: { columns, acts } }: { sheets: Sheets }) {
   const { say, texts } = useLanguage();
   const [chosen, choose] = useState(new Map<string, string>());
   const { metadata: _, row: __, ...fields } = texts.fields;
@@ -62,7 +61,7 @@ export function Columns({ sheets: { columns, tell } }: { sheets: Sheets }) {
         id="use-columns"
         className="main"
         text={say('use_columns')}
-        onClick={() => tell(new Map(columns.map((column) => [column.name, targetOf(column)])))}
+        onClick={() => acts.tell(new Map(columns.map((column) => [column.name, targetOf(column)])))}
       />
     </fieldset>
   );
@@ -71,10 +70,9 @@ export function Columns({ sheets: { columns, tell } }: { sheets: Sheets }) {
 /** The rows that are to be mended, in the order of the file. */
 export function Rejects({ sheets }: { sheets: Sheets }) {
   const { say, label, reason } = useLanguage();
-  const { sheet, rejected, type, mend, rejects } = sheets;
+  const { sheet, rejected, acts } = sheets;
   const named = (sheet?.columns ?? []).filter((column) => !column.startsWith('reject_'));
-  const rows = [...rejected]
-    .sort((one, other) => one.line - other.line)
+  const rows = rejected
     .slice(0, maxShown)
     .map(
       ({ line, cells, typed, problems }): TableRow => [
@@ -85,15 +83,15 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
             key={column}
             aria-label={column}
             aria-invalid={isAt(targetOf(sheets, column), problems)}
-            value={typed?.[column] ?? cells[column] ?? ''}
-            onChange={({ target }) => type(line, column, target.value)}
+            value={typed[column] ?? cells[column] ?? ''}
+            onChange={({ target }) => acts.type(line, column, target.value)}
           />
         )),
         problems.map((problem) => `${label(problem.field + (problem.path ?? ''))}: ${reason(problem)}`).join(' '),
       ],
     );
   function download(): void {
-    const href = URL.createObjectURL(rejects());
+    const href = URL.createObjectURL(new Blob([acts.rejects()], { type: 'text/csv' }));
     Object.assign(document.createElement('a'), { href, download: 'rejects.csv' }).click();
     URL.revokeObjectURL(href);
   }
@@ -103,7 +101,7 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
       <Table id="rejects" head={[say('line_head'), ...named, say('reason')]} rows={rows} />
       {rejected.length > maxShown && <p>{say('and_more', { count: rejected.length - maxShown })}</p>}
       <p className="row">
-        <Button id="again" text={say('look_again')} onClick={mend} />
+        <Button id="again" text={say('look_again')} onClick={acts.mend} />
         <Button id="download" className="quiet" text={say('download')} onClick={download} />
       </p>
     </div>

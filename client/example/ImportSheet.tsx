@@ -1,11 +1,11 @@
 import type { Catalog, Client } from 'catalog-client';
-import { lastImports } from 'catalog-client/importRows';
-import { type RowChoices, useImport } from 'catalog-client/react';
+import type { RowChoices } from 'catalog-client/sheetImport';
 import type { Mistake } from 'catalog-client/undo';
-import { Columns, Rejects, type Sheets } from './ColumnsAndRejects.tsx';
+import { Columns, Rejects } from './ColumnsAndRejects.tsx';
 import { Button, Checkbox, Select } from './elements.tsx';
 import { FieldChange } from './History.tsx';
 import { useLanguage } from './language.ts';
+import { type Sheets, useSheets } from './useSheets.ts';
 
 /** So many rows of a kind are shown. */
 const maxShown = 20;
@@ -18,13 +18,15 @@ interface Props {
 
 /** The steps that a user sees, and of which each state of the import is. */
 const steps = ['step_file', 'step_columns', 'step_preview', 'step_import', 'step_result'] as const;
-const stepOf = ({ step, progress }: Sheets): number =>
-  ({ ready: 0, reading: 1, asked: 1, looking: 2, looked: 2, importing: 3, stopped: progress ? 3 : 2, done: 4 })[step];
+const stepOf = ({ step, progress }: Sheets): number => {
+  if (step === 'stopped') return progress.done > 0 ? 3 : 2;
+  return { ready: 0, failed: 0, reading: 1, asking: 1, looking: 2, looked: 2, sending: 3, done: 4 }[step];
+};
 
 export function ImportSheet({ client, catalog, undo }: Props) {
   const { say } = useLanguage();
-  const sheets = useImport(client, catalog, localStorage);
-  const { step, file, rejected } = sheets;
+  const sheets = useSheets(client, catalog);
+  const { step, file, rejected, mistake } = sheets;
   const current = stepOf(sheets);
   return (
     <section id="import" aria-labelledby="import-title">
@@ -37,16 +39,16 @@ export function ImportSheet({ client, catalog, undo }: Props) {
         ))}
       </ol>
       <div className="drop" data-small={step !== 'ready'}>
-        <label htmlFor="sheet">{file instanceof File ? file.name : say('choose_file')}</label>
-        {file && <u>{say('other_file')}</u>}
+        <label htmlFor="sheet">{file ?? say('choose_file')}</label>
+        {file !== undefined && <u>{say('other_file')}</u>}
         <input
           id="sheet"
           type="file"
           accept=".csv,.tsv,.txt,.xlsx,text/csv"
           aria-label={say(step === 'ready' ? 'choose_file' : 'other_file')}
-          disabled={step === 'importing'}
+          disabled={step === 'sending'}
           onChange={({ target }) => {
-            if (target.files?.[0]) sheets.take(target.files[0]);
+            if (target.files?.[0]) sheets.acts.take(target.files[0]);
             target.value = '';
           }}
         />
@@ -61,13 +63,13 @@ export function ImportSheet({ client, catalog, undo }: Props) {
         </details>
       )}
       {step === 'looked' && <Preview sheets={sheets} />}
-      <Running sheets={sheets} undo={() => undo(lastImports(localStorage, catalog)[0])} />
-      {rejected.length > 0 && step !== 'importing' && step !== 'looking' && <Rejects sheets={sheets} />}
+      <Running sheets={sheets} undo={() => undo(mistake ?? undefined)} />
+      {rejected.length > 0 && step !== 'sending' && <Rejects sheets={sheets} />}
     </section>
   );
 }
 
-function Choices({ sheets: { answers, choices, choose, answer } }: { sheets: Sheets }) {
+function Choices({ sheets: { answers, choices, acts } }: { sheets: Sheets }) {
   const { say } = useLanguage();
   return (
     <div className="fields">
@@ -81,7 +83,7 @@ function Choices({ sheets: { answers, choices, choose, answer } }: { sheets: She
             ['sku', say('match_sku')],
             ['pn', say('match_pn')],
           ]}
-          onPick={(match) => choose({ match: (match || undefined) as RowChoices['match'] })}
+          onPick={(match) => acts.choose({ match: (match || undefined) as RowChoices['match'] })}
         />
       </div>
       <div className="field">
@@ -94,22 +96,23 @@ function Choices({ sheets: { answers, choices, choose, answer } }: { sheets: She
             ['.', '1.5'],
             [',', '1,5'],
           ]}
-          onPick={(decimal) => answer('decimal', decimal)}
+          onPick={(decimal) => acts.answer('decimal', decimal)}
         />
       </div>
       <Checkbox
         id="create"
         label={say('create')}
         checked={choices.create !== false}
-        onPick={(create) => choose({ create })}
+        onPick={(create) => acts.choose({ create })}
       />
     </div>
   );
 }
 
 /** What only the user can know, each answered by a button. That columns are unknown is seen in their table. */
-function Questions({ sheets: { questions, answer } }: { sheets: Sheets }) {
-  const { notice } = useLanguage();
+function Questions({ sheets: { questions, acts } }: { sheets: Sheets }) {
+  const { say, notice } = useLanguage();
+  const shown = (answer: string) => say(answer === 'id' ? 'match_own' : 'match_none');
   return questions
     .filter(({ rule }) => rule !== 'columns')
     .map((question) => (
@@ -117,7 +120,11 @@ function Questions({ sheets: { questions, answer } }: { sheets: Sheets }) {
         <p>{notice(question)}</p>
         <p className="row">
           {question.readings.map((reading) => (
-            <Button key={reading.answer} text={reading.shown} onClick={() => answer(question.option, reading.answer)} />
+            <Button
+              key={reading.answer}
+              text={question.option === 'match' ? shown(reading.answer) : reading.shown}
+              onClick={() => acts.answer(question.option, reading.answer)}
+            />
           ))}
         </p>
       </div>
@@ -126,19 +133,17 @@ function Questions({ sheets: { questions, answer } }: { sheets: Sheets }) {
 
 /** What would become of the rows: counts that open. */
 function Preview({ sheets }: { sheets: Sheets }) {
-  const { say, notice } = useLanguage();
-  const { sheet, look, rejected, start } = sheets;
-  const read = sheet?.rows.filter(({ invalid }) => invalid.length === 0) ?? [];
-  const rows = (look?.rows ?? []).map((row, index) => ({ ...row, read: read[index] }));
+  const { say, notice, reason } = useLanguage();
+  const { sheet, looks, rejected, acts } = sheets;
   const groups = {
-    count_new: rows.filter(({ verdict }) => verdict === 'new'),
-    count_changed: rows.filter(({ verdict }) => verdict === 'changed' || verdict === 'returning'),
-    count_unchanged: rows.filter(({ verdict }) => verdict === 'unchanged'),
-    count_known: rows.filter(({ verdict }) => verdict === 'known'),
+    count_new: looks.filter(({ verdict }) => verdict === 'new'),
+    count_changed: looks.filter(({ verdict }) => verdict === 'changed' || verdict === 'returning'),
+    count_unchanged: looks.filter(({ verdict }) => verdict === 'unchanged'),
+    count_known: looks.filter(({ verdict }) => verdict === 'known' || verdict === 'done'),
   };
   const count = groups.count_new.length + groups.count_changed.length;
-  const warnings = rows.flatMap(({ warning, read: row }) =>
-    warning && row ? [`${say('line', { line: row.line })} ${warning}.`] : [],
+  const warnings = looks.flatMap(({ warning, line }) =>
+    warning ? [`${say('line', { line })}: ${reason({ ...warning, reason: warning.text })}`] : [],
   );
   return (
     <>
@@ -149,10 +154,9 @@ function Preview({ sheets }: { sheets: Sheets }) {
               <b>{group.length.toLocaleString()}</b> {say(name as keyof typeof groups)}
             </summary>
             <ul>
-              {group.slice(0, maxShown).map(({ read: row, changes, id }) => (
-                <li key={row?.line}>
-                  <b>{String(row?.body.name ?? row?.body.sku ?? row?.body.pn ?? id)}</b>{' '}
-                  <small>{say('line', { line: row?.line ?? 0 })}</small>
+              {group.slice(0, maxShown).map(({ line, name, changes, id }) => (
+                <li key={line}>
+                  <b>{name || id}</b> <small>{say('line', { line })}</small>
                   <ul>
                     {changes?.map((change) => (
                       <li key={change.field + change.path}>
@@ -176,7 +180,13 @@ function Preview({ sheets }: { sheets: Sheets }) {
         </p>
       ))}
       <p className="row">
-        <Button id="start" className="main" text={say('start', { count })} disabled={count === 0} onClick={start} />
+        <Button
+          id="start"
+          className="main"
+          text={say('start', { count })}
+          disabled={count === 0}
+          onClick={acts.start}
+        />
         <small>{say('looked')}</small>
       </p>
     </>
@@ -186,31 +196,30 @@ function Preview({ sheets }: { sheets: Sheets }) {
 /** How far it is, and what can be done with what runs, has stopped or is over. */
 function Running({ sheets, undo }: { sheets: Sheets; undo: () => void }) {
   const { say } = useLanguage();
-  const { step, sheet, look, progress, stop, start } = sheets;
-  const isBusy = ['reading', 'looking', 'importing'].includes(step);
-  const all = Math.max(sheet?.rows.length ?? 1, 1);
-  const left = progress?.left ?? (step === 'importing' ? all : (look?.left ?? all));
+  const { step, progress, mistake, acts } = sheets;
+  const isBusy = step === 'reading' || step === 'looking' || step === 'sending';
+  const all = progress === undefined ? 1 : Math.max(progress.done + progress.refused + progress.left, 1);
+  const [value, max] = step === 'looking' ? [sheets.looked, sheets.total] : [all - (progress?.left ?? all), all];
   return (
     <>
-      {(isBusy || step === 'stopped') && <progress id="bar" aria-label={say('import')} max={all} value={all - left} />}
-      {step === 'done' && <progress id="bar" aria-label={say('import')} max={all} value={all} hidden />}
+      {(isBusy || progress) && (
+        <progress id="bar" aria-label={say('import')} max={max} value={value} hidden={step === 'done'} />
+      )}
       <p id="told" role="status">
-        {told(sheets, say)}
+        <Told sheets={sheets} />
       </p>
       <p className="row">
-        {isBusy && <Button id="stop" text={say('stop')} onClick={stop} />}
-        {step === 'stopped' && look && progress && (
-          <Button id="go-on" className="main" text={say('go_on')} onClick={start} />
-        )}
-        {(step === 'done' || step === 'stopped') && progress && (
-          <Button id="undo-import" text={say('undo_import')} onClick={undo} />
-        )}
+        {isBusy && <Button id="stop" text={say('stop')} onClick={acts.stop} />}
+        {step === 'stopped' && <Button id="go-on" className="main" text={say('go_on')} onClick={acts.goOn} />}
+        {mistake && <Button id="undo-import" text={say('undo_import')} onClick={undo} />}
       </p>
     </>
   );
 }
 
-function told({ step, look, sheet, progress, rejected, failure }: Sheets, say: ReturnType<typeof useLanguage>['say']) {
+function Told({ sheets }: { sheets: Sheets }) {
+  const { say, failure } = useLanguage();
+  const { step, progress, rejected } = sheets;
   const { created = 0, updated = 0, replayed = 0, left = 0, rowsPerSecond = 0, isNoted = true } = progress ?? {};
   const numbers = {
     created,
@@ -220,11 +229,11 @@ function told({ step, look, sheet, progress, rejected, failure }: Sheets, say: R
     rate: Math.round(rowsPerSecond),
     rejected: rejected.length,
   };
-  const count = sheet?.rows.length ?? 0;
-  if (failure !== '') return failure;
+  if (sheets.failure !== null) return failure(sheets.failure);
   if (step === 'reading') return say('reading');
-  if (step === 'looking') return say('looking', { done: count - (look?.left ?? count), count });
-  if (step === 'importing') return say('progress', numbers) + (isNoted ? '' : ` ${say('not_noted')}`);
+  if (step === 'looking') return say('looking', { done: sheets.looked, count: sheets.total });
+  if (step === 'looked') return sheets.isOpen && say('open');
+  if (step === 'sending') return say('progress', numbers) + (isNoted ? '' : ` ${say('not_noted')}`);
   if (step === 'stopped') return say('stopped');
-  return step === 'done' ? say('result', numbers) : '';
+  return step === 'done' && say('result', numbers);
 }

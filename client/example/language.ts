@@ -1,7 +1,16 @@
 // How the page writes what people read: its texts and those of the package, amounts, times and values.
-import { type Catalog, type Notice, type Problem, type SheetNotice, type Texts, textOf } from 'catalog-client';
+import {
+  type Catalog,
+  type Notice,
+  noticeOf,
+  type Problem,
+  type SheetNotice,
+  type Texts,
+  textOf,
+} from 'catalog-client';
 import { en } from 'catalog-client/en';
 import { pt } from 'catalog-client/pt';
+import type { ImportFailure } from 'catalog-client/sheetImport';
 import { createContext, useContext } from 'react';
 import { type PageTexts, en as pageEn } from './texts/en.ts';
 import { pt as pagePt } from './texts/pt.ts';
@@ -49,10 +58,22 @@ export function languageOf(code: string, catalog?: Catalog) {
     /** What a form, a list, an undo or a sheet has to say. */
     notice: (notice: Notice | SheetNotice) => textOf(notice, client),
     /** Why something was refused, by the rule. */
-    reason: (problem: { readonly reason?: string | undefined }) =>
-      'rule' in problem ? textOf(problem as Problem, client) : problem.reason,
+    reason: (problem: { readonly rule: string; readonly reason?: string | undefined }) =>
+      textOf({ ...problem, rule: ruleIn(client, problem.rule) } as Problem, client),
+    /** Why an import has ended, or waits. */
+    failure: ({ code, message, lines, cause }: ImportFailure) =>
+      [
+        Object.hasOwn(client, code)
+          ? textOf({ rule: code, reason: message } as Problem, client)
+          : textOf(noticeOf(cause), client),
+        lines.join(', '),
+      ].join(' '),
   };
 }
+
+/** An import has the codes of the contract in lower case. */
+const ruleIn = (texts: Texts, rule: string): string =>
+  Object.hasOwn(texts, rule.toUpperCase()) ? rule.toUpperCase() : rule;
 
 /** The language that the user has chosen, or that of the browser. */
 export const firstLanguage = (): string =>

@@ -1,14 +1,15 @@
 import type { NoticeValues, SheetRule } from '../../portable/sheet/notices.ts';
+import type { ImportRule } from '../import/importRule.ts';
 import type { AllTexts } from '../texts/en.ts';
 import { enForm } from '../texts/enForm.ts';
 import { type FieldError, type Refusal, RequestError, type Schemas } from './answer.ts';
 
 /** A table of your own. What it lacks is English, as the service and the package say it. */
-export type Texts = Readonly<Partial<AllTexts & Record<SheetRule, string>> & { language: string }>;
+export type Texts = Readonly<Partial<AllTexts & Record<SheetRule | ImportRule, string>> & { language: string }>;
 
 /** What a sheet asks, remarks or refuses, with its sentence in English. */
 export interface SheetNotice {
-  readonly rule: SheetRule;
+  readonly rule: SheetRule | ImportRule;
   readonly values: NoticeValues;
   readonly text?: string;
   readonly reason?: string;

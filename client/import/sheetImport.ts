@@ -22,6 +22,8 @@ import { type Look, type LookOptions, lookAtRows } from './lookAtRows.ts';
 import { ownExport } from './ownExport.ts';
 import { bodyOf, columnsOf, SheetRows } from './sheetRows.ts';
 
+export type { ImportFailure, ImportState, RejectedRow, RowChoices };
+
 export interface SheetImportOptions extends PollOptions, Pick<ImportOptions, 'key' | 'mustNote'> {
   readonly client: Client;
   /** The result of `loadCatalog`. */

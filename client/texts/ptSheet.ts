@@ -1,7 +1,18 @@
 import type { SheetRule } from '../../portable/sheet/notices.ts';
+import type { ImportRule } from '../import/importRule.ts';
 
-/** What sheets ask, remark and refuse. In English, each comes with its sentence. */
-export const ptSheet: Readonly<Record<SheetRule, string>> = {
+/** What sheets and imports ask, remark and refuse. In English, each comes with its sentence. */
+export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
+  own_export: 'As linhas são itens desta conta, exportados. O que são?',
+  made_before: 'criou o item {item}, que foi alterado depois.',
+  differs_in_case: 'o item {item} tem o código {code}, que só difere em maiúsculas.',
+  trade: 'Tem o código de outra linha: importe uma depois da outra.',
+  not_of_export: 'Não é o id ou a revisão de um item desta conta.',
+  unreadable: 'O arquivo não pode ser lido.',
+  expired: 'Esta importação começou há um dia. Compare estas linhas com os itens:',
+  not_noted: 'Não há lugar para anotações neste navegador.',
+  not_secure: 'Importações precisam de uma página carregada por https, ou deste computador.',
+  older_service: 'O serviço é mais antigo que esta página.',
   encoding: 'A codificação do arquivo não é clara. Escolha a que mostra o texto certo.',
   separator: 'Mais de um sinal pode ser o separador.',
   which_sheet: 'Que planilha deve ser lida?',
