@@ -6,7 +6,7 @@ export interface Route {
   readonly item?: number | 'new' | undefined;
 }
 
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const [, place = '', item = ''] = hash.split('/');
   if (place === 'import' || place === 'history') return { place };
   return { place: 'items', item: item === 'new' ? 'new' : /^[1-9]\d*$/.test(item) ? Number(item) : undefined };

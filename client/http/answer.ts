@@ -27,7 +27,10 @@ export type Answer<Body> = { readonly response: Response } & (
   | { readonly data?: never; readonly error: Refusal }
 );
 
-/** A refused request, as thrown by functions that return what they were asked for instead of an answer. */
+/**
+ * A refused request, as thrown by functions that return what they were asked for instead of an answer.
+ * @example if (error instanceof RequestError) show(error.status, messagesOf(error, pt).form);
+ */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;

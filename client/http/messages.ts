@@ -1,7 +1,7 @@
 import type { NoticeValues, SheetRule } from '../../portable/sheet/notices.ts';
-import type { ImportRule } from '../import/importRule.ts';
 import type { AllTexts } from '../texts/en.ts';
 import { enForm } from '../texts/enForm.ts';
+import type { ImportRule } from '../texts/importRule.ts';
 import { type FieldError, type Refusal, RequestError, type Schemas } from './answer.ts';
 
 /** A table of your own. What it lacks is English, as the service and the package say it. */
@@ -49,7 +49,10 @@ export interface Problem {
   readonly reason?: string | undefined;
 }
 
-/** What was thrown, as what there is to say. */
+/**
+ * What was thrown, as what there is to say.
+ * @example const text = textOf(noticeOf(error), pt);
+ */
 export function noticeOf(error: unknown): Notice {
   const { name, message } = error as Error;
   if (error instanceof RequestError) {

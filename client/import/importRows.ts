@@ -47,7 +47,10 @@ export interface ImportOptions extends RowOptions {
   readonly finish?: (() => void) | undefined;
 }
 
-/** The rows that are open when an import can no longer go on. They may have been written, or not. */
+/**
+ * The rows that are open when an import can no longer go on. They may have been written, or not.
+ * @example if (error instanceof ImportExpired) show(error.rows);
+ */
 export class ImportExpired extends Error {
   override readonly name = 'ImportExpired';
   /** Their places among all rows, counted from 1. */
@@ -59,7 +62,10 @@ export class ImportExpired extends Error {
   }
 }
 
-/** An import with `mustNote` could not note what it was about to send. */
+/**
+ * An import with `mustNote` could not note what it was about to send.
+ * @example if (error instanceof ImportNotNoted) show(textOf(noticeOf(error), pt));
+ */
 export class ImportNotNoted extends Error {
   override readonly name = 'ImportNotNoted';
 }

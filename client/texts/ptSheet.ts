@@ -1,5 +1,5 @@
 import type { SheetRule } from '../../portable/sheet/notices.ts';
-import type { ImportRule } from '../import/importRule.ts';
+import type { ImportRule } from './importRule.ts';
 
 /** What sheets and imports ask, remark and refuse. In English, each comes with its sentence. */
 export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
