@@ -22,7 +22,17 @@ import { type Look, type LookOptions, lookAtRows } from './lookAtRows.ts';
 import { ownExport } from './ownExport.ts';
 import { bodyOf, columnsOf, SheetRows } from './sheetRows.ts';
 
-export type { ImportFailure, ImportState, RejectedRow, RowChoices };
+export type {
+  ImportFailure,
+  ImportFile,
+  ImportQuestion,
+  ImportState,
+  LookedRow,
+  RejectedRow,
+  RejectProblem,
+  RowChoices,
+  SheetForm,
+} from './importState.ts';
 
 export interface SheetImportOptions extends PollOptions, Pick<ImportOptions, 'key' | 'mustNote'> {
   readonly client: Client;

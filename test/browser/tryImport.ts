@@ -59,7 +59,8 @@ async function openSheet(
   await page.locator('#import').waitFor();
   await page.locator('#match').selectOption(match);
   await page.locator('#sheet').setInputFiles(sheet);
-  await page.locator('#start').click();
+  // Looking at the rows takes a while.
+  await page.locator('#start').click({ timeout: 120_000 });
   return page;
 }
 

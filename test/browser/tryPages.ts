@@ -109,9 +109,10 @@ async function tryPages(screenshots: string | undefined): Promise<void> {
       '/app loses nothing that is typed, imports and undoes, also in Portuguese. Axe finds nothing, also on a phone and in the dark.',
     );
     await tryPage(browser, `${service.url}/docs`, async (page) => {
+      await page.locator('#operations-Items-createItem').waitFor();
+      await keep(page, 'docs-page.png');
       await tryDocs(page);
       await unfoldError(page);
-      await keep(page, 'docs-page.png');
     });
     console.log('/docs creates, reads and updates an item, and shows why an update is refused.');
   } finally {
