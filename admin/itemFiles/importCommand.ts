@@ -22,7 +22,7 @@ import {
   optionsText,
   problemLines,
   progressText,
-  quoted,
+  shellQuoted,
   warningLines,
 } from './importText.ts';
 import { questionsText, readItemFile, signs } from './readItemFile.ts';
@@ -178,12 +178,12 @@ function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: s
   const mend =
     end.step === 'looked'
       ? `The rejected rows are in ${rejects}.`
-      : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${quoted(rejects ?? '')}${on}${how}`;
+      : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${shellQuoted(rejects ?? '')}${on}${how}`;
   return [
     ...(rejects === undefined ? [] : [...ignoreLines(end.sheet.meanings, end.rejected), mend]),
     ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
     ...(end.step === 'looked' || created + updated === 0
       ? []
-      : [`To undo this: ${program} undo --import ${quoted(path)}${on}`]),
+      : [`To undo this: ${program} undo --import ${shellQuoted(path)}${on}`]),
   ];
 }

@@ -67,12 +67,12 @@ const changeText = ({ field, path = '', from, to }: Schemas['FieldChange']): str
   from === undefined ? `${field}${path}` : `${field}${path} from ${JSON.stringify(from)} to ${JSON.stringify(to)}`;
 
 /** As a shell reads it. */
-export const quoted = (text: string): string =>
+export const shellQuoted = (text: string): string =>
   /[^\w./-]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : text;
 
 export const optionsText = (given: Readonly<Record<string, string | true | undefined>>): string =>
   Object.entries(given)
-    .map(([name, value]) => (value === undefined ? '' : ` --${name}${value === true ? '' : ` ${quoted(value)}`}`))
+    .map(([name, value]) => (value === undefined ? '' : ` --${name}${value === true ? '' : ` ${shellQuoted(value)}`}`))
     .join('');
 
 /** How to leave out the columns that are wrong in most of the rejected rows, and usually mean something else elsewhere. */
@@ -85,5 +85,5 @@ export function ignoreLines(meanings: readonly SheetColumn[], rejected: readonly
     if (isWrong(column)) return `${column.name}=ignore`;
     return column.why === 'said' ? `${column.name}=${column.target}` : [];
   });
-  return [`To leave out what most of them have wrong: --columns ${quoted(columns.join(','))}`];
+  return [`To leave out what most of them have wrong: --columns ${shellQuoted(columns.join(','))}`];
 }

@@ -1,5 +1,5 @@
 import { RequestError } from '../http/catalogClient.ts';
-import { ImportExpired, ImportNotNoted } from './importRows.ts';
+import { ImportExpired, ImportNotNoted } from './importEnds.ts';
 import type { ImportFailure } from './importState.ts';
 import { NotSecure } from './rows.ts';
 

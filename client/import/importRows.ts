@@ -1,6 +1,7 @@
 import { type CallerStorage, type Client, loadCatalog } from '../http/catalogClient.ts';
 import { requestOptions } from '../http/requestOptions.ts';
 import { divideRows, type OutgoingRow, type RowResult, sendBatches } from '../http/sendBatches.ts';
+import { ImportExpired, ImportNotNoted } from './importEnds.ts';
 import { forgetImports, ImportNote, lastImports } from './importNote.ts';
 import { lastOf } from './lastOf.ts';
 import { type Look, lookAtRows } from './lookAtRows.ts';
@@ -8,7 +9,7 @@ import type { PlacedRow } from './planRows.ts';
 import type { RowLook } from './rowLook.ts';
 import type { Row, RowError, RowOptions } from './rows.ts';
 
-export { forgetImports, lastImports, type Row };
+export { forgetImports, ImportExpired, lastImports, type Row };
 
 export interface Reject {
   /** Its place among all rows, counted from 1. */
@@ -45,23 +46,6 @@ export interface ImportOptions extends RowOptions {
   readonly mustNote?: boolean | undefined;
   /** Is done before the import counts as ended, if all is decided. If it fails, the import can go on. */
   readonly finish?: (() => void) | undefined;
-}
-
-/** The rows that are open when an import can no longer go on. They may have been written, or not. */
-export class ImportExpired extends Error {
-  override readonly name = 'ImportExpired';
-  /** Their places among all rows, counted from 1. */
-  readonly rows: readonly number[];
-
-  constructor(rows: readonly number[]) {
-    super('This import was begun a day ago: if it went on now, rows could be written twice.');
-    this.rows = rows;
-  }
-}
-
-/** An import with `mustNote` could not note what it was about to send. */
-export class ImportNotNoted extends Error {
-  override readonly name = 'ImportNotNoted';
 }
 
 /**

@@ -5,9 +5,10 @@ import { notesIn } from '../notes.ts';
 import { readSheet, type Sheet, type SheetAnswers, UnreadableSheet, writeRejects } from '../sheet/readSheet.ts';
 import type { Mistake } from '../undo/mistake.ts';
 import { askBeforeLeaving } from './askBeforeLeaving.ts';
+import { ImportExpired } from './importEnds.ts';
 import { failureOf } from './importFailure.ts';
 import { lastImports } from './importNote.ts';
-import { ImportExpired, type ImportOptions, type ImportProgress, importRows, type Reject } from './importRows.ts';
+import { type ImportOptions, type ImportProgress, importRows, type Reject } from './importRows.ts';
 import type {
   ImportFailure,
   ImportFile,

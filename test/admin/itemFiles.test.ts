@@ -110,7 +110,7 @@ describe('item import', () => {
       expect(text).toContain(reason);
     expect(await namesIn(account)).toHaveLength(100);
     const rejects = readFileSync(`${path}.rejects`, 'utf8');
-    expect(rejects).toContain('"Broken","X2","1.2.3","103","value","must be a number such as');
+    expect(rejects).toContain('"Broken","X2","1.2.3","103","value","');
     const mended = newFile(
       rejects
         .replaceAll(/"(1\.2\.3|-1|100000000|x{46})"/g, '"2"')
@@ -364,7 +364,7 @@ describe('item import', () => {
     const answers = { account, columns: 'Title=name,Price=value,*=ignore', decimal: 'comma' };
     const { text } = await run(`item import ${path}`, answers);
     expect(text).toMatch(
-      /^Line 3: value must be a number .*; name is required; unit is not a registered unit of this account: box, .*\.\n1 created/,
+      /^Line 3: value "x" must be a number .*; name is required; unit is not a registered unit of this account: box, .*\.\n1 created/,
     );
     expect(await catalogOf(account)).toMatchObject([{ name: 'Desk', value: 1000, unit: 'un', metadata: {} }]);
   });
@@ -416,7 +416,7 @@ describe('item import', () => {
     const path = newFile(csv(1));
     await expect(run(`item import ${path}`, { account: 'nobody' })).rejects.toThrow('There is no account nobody.');
     await expect(run('item import no-such.csv', { account })).rejects.toThrow('The file no-such.csv cannot be read');
-    await expect(run('item import items.txt', { account })).rejects.toThrow("Give '--format'");
+    await expect(run('item import items.doc', { account })).rejects.toThrow("Give '--format'");
     writeFileSync(`${path}.progress`, 'table account hash 1.5\n1 2 done;\n');
     await expect(run(`item import ${path}`, { account })).rejects.toThrow('by an earlier version. If that is complete');
   });
