@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { identitySettings } from '../lib/identity/identitySettings.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import { CommandError } from './commandError.ts';
+import { fetchPastProxy } from './fetchPastProxy.ts';
 import { printError } from './print.ts';
 
 /** Tokens of the demo accounts, named after what they allow. */
@@ -122,7 +123,7 @@ function readJson(path: string): unknown {
 }
 
 const isReachable = (url: string): Promise<boolean> =>
-  fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+  fetchPastProxy(url, { signal: AbortSignal.timeout(2_000) }).then(
     () => true,
     // Where nothing listens, that is known at once. An engine that takes longer is busy.
     ({ name }) => name === 'TimeoutError',

@@ -73,7 +73,7 @@ export const questionsText = (path: string, questions: readonly ImportQuestion[]
     .join('\n');
 
 const answerText = (option: ImportQuestion['option'], answer: string): string => {
-  if (option === 'match') return answer === 'id' ? '--update-by id' : 'without the column id';
+  if (option === 'match') return answer === 'id' ? '--update-by id' : '--columns id=ignore';
   return `--${option} ${quotedAnswer(answer)}`;
 };
 

@@ -22,6 +22,8 @@ export interface RejectProblem extends FieldProblem {
   readonly limit?: number | undefined;
   /** The item that has the code. */
   readonly item?: number | undefined;
+  /** Who has changed the item since. */
+  readonly by?: string | undefined;
   /** The place of the other row. */
   readonly other?: number | undefined;
 }
@@ -36,6 +38,8 @@ export interface RejectedRow extends SheetRow {
 /** What would become of a row of the file. */
 export interface LookedRow extends RowLook {
   readonly line: number;
+  /** What the row calls its item: by its name, or else a code. */
+  readonly name: string;
 }
 
 /** What the file says, besides its rows. */

@@ -102,7 +102,11 @@ export class SheetRows {
   /** Rows in the order of their lines, each with what would become of it. */
   get looks(): readonly LookedRow[] {
     const lookOf = (line: number) => (this.#rejected.has(line) ? refused : (this.#known.get(line) ?? refused));
-    return [...this.#rows.keys()].map((line) => ({ ...lookOf(line), line }));
+    return [...this.#rows.values()].map(({ line, body: { name, sku, pn } }) => ({
+      ...lookOf(line),
+      line,
+      name: name ?? sku ?? pn ?? '',
+    }));
   }
 
   /** Takes over what was refused when it was written. */
@@ -171,8 +175,8 @@ export const bodyOf = ({ body, id, revision }: SheetRow, { match }: RowChoices):
   match === 'id' && isId(id) ? { ...body, id, revision } : body;
 
 /** What is wrong with a row: the fields at fault, or the row as a whole. */
-const problemsOf = ({ fields, message, code }: RowError): readonly RejectProblem[] =>
-  fields ?? [{ field: '', rule: code.toLowerCase(), reason: message.replace(/\.$/, '') }];
+const problemsOf = ({ fields, message, code, by }: RowError): readonly RejectProblem[] =>
+  fields ?? [{ field: '', rule: code.toLowerCase(), reason: message.replace(/\.$/, ''), by }];
 
 /** As `SheetAnswers` have it. What is not told is left out of the file. */
 export const columnsOf = (

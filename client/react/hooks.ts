@@ -4,6 +4,6 @@ export { type CustomField, customKinds, type InputName } from '../form/itemDraft
 export type { ItemListState, ItemsWanted } from '../items/itemList.ts';
 export { useImport } from './useImport.ts';
 export { useItemChanges } from './useItemChanges.ts';
-export { type UseItemFormOptions, useItemForm } from './useItemForm.ts';
+export { type ShownItemForm, type UseItemFormOptions, useItemForm } from './useItemForm.ts';
 export { useItems } from './useItems.ts';
 export { useUndo } from './useUndo.ts';

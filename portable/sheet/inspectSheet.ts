@@ -100,7 +100,7 @@ function readTable(table: Table, answers: SheetAnswers, categories: Categories):
   return {
     questions: all,
     warnings: [...form.warnings, ...titleWarning(table, answers), ...warnings, ...ofColumns, ...categories.warnings],
-    columns,
+    columns: columns.map((column, at) => ({ ...column, examples: evidence[at]?.examples ?? [] })),
     unknownCategories: categories.unknown,
     isExport: isOwn,
     texts: columns

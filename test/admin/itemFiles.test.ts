@@ -110,7 +110,7 @@ describe('item import', () => {
       expect(text).toContain(reason);
     expect(await namesIn(account)).toHaveLength(100);
     const rejects = readFileSync(`${path}.rejects`, 'utf8');
-    expect(rejects).toContain('"Broken","X2","1.2.3","103","value","""1.2.3"" must be a number such as');
+    expect(rejects).toContain('"Broken","X2","1.2.3","103","value","');
     const mended = newFile(
       rejects
         .replaceAll(/"(1\.2\.3|-1|100000000|x{46})"/g, '"2"')

@@ -62,7 +62,7 @@ const read = (text: string | Uint8Array<ArrayBuffer>, answers?: SheetAnswers | '
 describe('readSheet', () => {
   it('reads sheets as operators do, with the cells and lines of the file and what was found in it', async () => {
     const text = '\ufeffName;value;metadata.color;id;revision\r\n"a\r\nb";x;04;7;2\r\n\r\n\'=1;1,5;;;\r\n';
-    const why = (name: string, target: string) => ({ name, target, why: 'name' });
+    const why = (name: string, target: string, examples: string[]) => ({ name, target, why: 'name', examples });
     expect(await read(text)).toEqual({
       ...{
         columns: ['Name', 'value', 'metadata.color', 'id', 'revision'],
@@ -71,7 +71,13 @@ describe('readSheet', () => {
         header: 1,
       },
       ...{ encoding: 'utf-8', isExport: false, warnings: [], unknownCategories: [], texts: ['metadata.color'] },
-      meanings: [why('Name', 'name'), ...['value', 'metadata.color', 'id', 'revision'].map((name) => why(name, name))],
+      meanings: [
+        why('Name', 'name', ['a\r\nb', "'=1"]),
+        why('value', 'value', ['x', '1,5']),
+        why('metadata.color', 'metadata.color', ['04']),
+        why('id', 'id', ['7']),
+        why('revision', 'revision', ['2']),
+      ],
       rows: [
         {
           ...{ line: 2, id: 7, revision: 2 },
