@@ -250,8 +250,12 @@ function Conflict({ form: { conflict, decide, loaded } }: Pick<Props, 'form'>) {
   const { say, label, value, time } = useLanguage();
   if (conflict.length === 0 || loaded === undefined) return null;
   const rows = conflict.map(({ name, mine, theirs }): TableRow => {
-    const keep = <Button text={say('keep', { value: value(name, mine) })} onClick={() => decide(name, true)} />;
-    const take = <Button text={say('take', { value: value(name, theirs) })} onClick={() => decide(name, false)} />;
+    const keep = (
+      <Button key="keep" text={say('keep', { value: value(name, mine) })} onClick={() => decide(name, true)} />
+    );
+    const take = (
+      <Button key="take" text={say('take', { value: value(name, theirs) })} onClick={() => decide(name, false)} />
+    );
     return [name, label(name), keep, take];
   });
   const { updated_by: user, updated_at } = loaded.item;
