@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { identitySettings } from '../lib/identity/identitySettings.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import { CommandError } from './commandError.ts';
+import { fetchPastProxy } from './fetchPastProxy.ts';
 import { printError } from './print.ts';
 
 /** Tokens of the demo accounts, named after what they allow. */
@@ -22,6 +24,8 @@ const serviceSchema = z.object({
   table: z.string(),
   dynamodb: z.url(),
   tokens: demoTokens,
+  /** The identity provider whose tokens it accepts, if any. */
+  identity: z.optional(identitySettings),
 });
 
 export type DemoTokens = z.infer<typeof demoTokens>;
@@ -53,9 +57,9 @@ export type ServiceFiles = ReturnType<typeof writeServiceFiles>;
  * Writes the files that tell other programs and the SAM CLI how to reach the service.
  * @throws CommandError if they cannot be written
  */
-export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService) {
+export function writeServiceFiles({ url, table, dynamodb, tokens, identity }: LocalService) {
   const files = [
-    writeFile(serviceFile(), { url, table, dynamodb, tokens }),
+    writeFile(serviceFile(), { url, table, dynamodb, tokens, identity }),
     writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb })),
   ];
   // A run that was killed has left its own.
@@ -119,7 +123,7 @@ function readJson(path: string): unknown {
 }
 
 const isReachable = (url: string): Promise<boolean> =>
-  fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+  fetchPastProxy(url, { signal: AbortSignal.timeout(2_000) }).then(
     () => true,
     // Where nothing listens, that is known at once. An engine that takes longer is busy.
     ({ name }) => name === 'TimeoutError',

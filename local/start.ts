@@ -11,6 +11,7 @@ import { parseIdentity } from './localIdentity.ts';
 import { requestLine } from './requestLog.ts';
 import type { RunningService } from './startService.ts';
 import { startupMessage } from './startupMessage.ts';
+import { tellRefusals } from './tellRefusals.ts';
 
 function readPort(): number {
   const text = process.env['PORT'] ?? '3000';
@@ -32,7 +33,11 @@ async function start({ data, bundled, json, ...provider }: ReturnType<typeof pro
   const { startService } = await import('./startService.ts');
   const log = json === true || !process.stdout.isTTY ? undefined : consoleLog();
   let files: ServiceFiles | undefined;
-  const onEvent: ServiceFiles['saveEvent'] = (...event) => files?.saveEvent(...event);
+  const tell = identity === undefined ? undefined : tellRefusals(identity, print);
+  const onEvent: ServiceFiles['saveEvent'] = (name, event) => {
+    files?.saveEvent(name, event);
+    if (name === 'authorizer') tell?.(event);
+  };
   const service = await startService({ port, data, bundled, identity, log, onEvent });
   try {
     files = writeServiceFiles(service);

@@ -1,4 +1,5 @@
 import { toCommandError } from '../../cli/commandError.ts';
+import type { Caller } from '../../lib/access/caller.ts';
 import { refusalReasons, type TokenRefusal } from '../../lib/access/refusal.ts';
 import { readClaim } from '../../lib/identity/callerOf.ts';
 import { identityProvider, ofIssuer } from '../../lib/identity/identityProvider.ts';
@@ -19,7 +20,7 @@ const [, , ...checks] = Object.entries(refusalReasons);
 export async function explainToken(
   providers: IdentitySettings | readonly IdentitySettings[],
   token: string,
-): Promise<Output & { isValid: boolean }> {
+): Promise<Output & { readonly caller: Caller | undefined }> {
   const settings = ofIssuer([providers].flat(), token);
   const refusals: TokenRefusal[] = [];
   const caller = await identityProvider(settings, { now: Date.now })
@@ -38,7 +39,10 @@ export async function explainToken(
     value: readClaim(claims, claim),
   }));
   const json = (value: unknown) => JSON.stringify(value) ?? 'missing';
-  const granted = caller === undefined ? 'no account or no user' : `permissions: ${caller.permissions.join(' ')}`;
+  const granted =
+    caller === undefined
+      ? 'no account, or a user without a name, or with one like operator'
+      : `permissions: ${caller.permissions.join(' ')}`;
   const text = [
     columns(results.map(({ result, check }) => [result, check])),
     columns([
@@ -49,5 +53,5 @@ export async function explainToken(
       ['result', refusal?.reason ?? granted],
     ]),
   ].join('\n\n');
-  return { text, data: { results, refusal, found, caller }, isValid: caller !== undefined };
+  return { text, data: { results, refusal, found, caller }, caller };
 }

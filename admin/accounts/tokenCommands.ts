@@ -1,12 +1,16 @@
 import { Option } from '@commander-js/extra-typings';
 import { CommandError } from '../../cli/commandError.ts';
+import { findLocalService } from '../../cli/localService.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
+import { usingTable } from '../../cli/usingTable.ts';
 import { settingsOf } from '../../infra/environments.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
-import type { ActionOn, AdminProgram, Surroundings } from '../adminProgram.ts';
+import type { ActionOn, AdminProgram, Output, Surroundings } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { accountOption, duration, label, tokenId } from '../options.ts';
+import type { OpenTable } from '../table/openTable.ts';
+import { timedSession } from '../table/operatorSession.ts';
 import { showAccount } from './accounts.ts';
 import { explainToken } from './explainToken.ts';
 import { identifyToken, issueToken, listTokens, revokeToken, revokeTokensOf } from './tokens.ts';
@@ -15,11 +19,7 @@ const cacheSeconds = timeouts.authorizerCache / 1000;
 
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-export function addTokenCommands(
-  admin: AdminProgram,
-  on: ActionOn,
-  { readInput, show }: Pick<Surroundings, 'readInput' | 'show'>,
-): void {
+export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, readInput, show }: Surroundings): void {
   const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
   const account = () => accountOption().makeOptionMandatory();
   const user = (description: string) => valueOption('--user <user>', description, label(150));
@@ -87,16 +87,21 @@ export function addTokenCommands(
     .command('explain')
     .summary('Explains why a token of the identity provider is refused.')
     .description(
-      "Reads a token of the identity provider from the standard input, and tells what the environment's settings make of it, check by check, and which claims it has.",
+      'Reads a token of the identity provider from the standard input, and tells what the settings of the environment, or of the service on this machine, make of it, check by check, and which claims it has.',
     )
     .action(async (_, command) => {
       const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
-      if (env === undefined) throw usageError("Option '--env' is required");
-      const { identity } = settingsOf(env);
-      if (identity === undefined) throw new CommandError(`The settings of ${env} have no identity provider.`);
-      const { isValid, ...output } = await explainToken(identity, (await readInput()).trim());
-      show(output, json === true);
-      process.exitCode = isValid ? 0 : 1;
+      const { identity } = env === undefined ? await findLocalService() : settingsOf(env);
+      if (identity === undefined)
+        throw new CommandError(
+          env === undefined
+            ? 'The service on this machine accepts no identity provider: start it with one (npm start -- --issuer).'
+            : `The settings of ${env} have no identity provider.`,
+        );
+      const { caller, ...output } = await explainToken(identity, (await readInput()).trim());
+      const standing = caller && (await standingOf(caller.account, () => open(env)));
+      show(standing === undefined ? output : withStanding(output, standing), json === true);
+      process.exitCode = standing === undefined || standing.isOpen === false ? 1 : 0;
     });
   tokens
     .command('revoke')
@@ -120,3 +125,31 @@ export function addTokenCommands(
       }),
     );
 }
+
+/** Whether the account that a token names is open; undefined, with the reason, if that cannot be looked up. */
+interface Standing {
+  readonly isOpen?: boolean;
+  readonly reason: string;
+}
+
+async function standingOf(account: string, open: () => Promise<OpenTable>): Promise<Standing> {
+  try {
+    const { database } = await open();
+    const show = () => showAccount(timedSession(database), account);
+    const refusal = await usingTable(database.table, () => show().then(() => undefined, asCommandError));
+    return refusal === undefined ? { isOpen: true, reason: 'is open' } : { isOpen: false, reason: refusal.message };
+  } catch (error) {
+    return { reason: `was not looked up: ${asCommandError(error).message}` };
+  }
+}
+
+/** @throws the error if it is another one */
+function asCommandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  throw error;
+}
+
+const withStanding = ({ text, data }: Output, account: Standing): Output => ({
+  text: `${text}\nthe account  ${account.reason}`,
+  data: { ...Object(data), account },
+});

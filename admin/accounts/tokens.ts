@@ -1,5 +1,5 @@
 import { CommandError } from '../../cli/commandError.ts';
-import { type Caller, operatorUser } from '../../lib/access/caller.ts';
+import { type Caller, isOperatorName, operatorUser } from '../../lib/access/caller.ts';
 import { createToken, isWellFormedToken, tokenHash } from '../../lib/access/tokenFormat.ts';
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
@@ -24,8 +24,10 @@ const idOf = (hash: string): string => hash.slice(0, 16);
  * @throws CommandError if there is no such account, or the user's name is reserved
  */
 export async function issueToken(session: Session<TimedContext>, caller: Caller, now: EpochMs) {
-  if (caller.user === operatorUser)
-    throw new CommandError(`The user ${operatorUser} is reserved: what operators write is recorded under it.`);
+  if (isOperatorName(caller.user))
+    throw new CommandError(
+      `No user can have the name ${operatorUser}, or one that looks like it: what operators write is recorded under it.`,
+    );
   const token = createToken();
   const hash = tokenHash(token);
   const { account, user, permissions, expiresAt } = caller;

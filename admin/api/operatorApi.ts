@@ -20,7 +20,6 @@ import type { Database } from '../../lib/store/database/database.ts';
 import { noAccount } from '../accounts/accounts.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
 import { apiEvent } from './apiEvent.ts';
-import { notingRows, type RowsUnderWay } from './rowsUnderWay.ts';
 
 /** In milliseconds. */
 const requestTimeout = 30_000;
@@ -33,8 +32,6 @@ interface OperatorApiOptions {
   readonly account: string;
   /** Spaces requests by about the units that they take, and is told when the table is throttled. */
   readonly limiter: RateLimiter;
-  /** Notes the rows that match items; omitted if none do. */
-  readonly rows?: RowsUnderWay;
 }
 
 /**
@@ -95,14 +92,12 @@ export function operatorApi(options: OperatorApiOptions) {
 const lost = 'Changes from that time on are no longer kept, or were lost, so they cannot be undone.';
 
 /** Answers requests by the handlers of the API. */
-function requestsIn({ database, account, limiter, rows }: OperatorApiOptions, observe: Observe) {
+function requestsIn({ database, account, limiter }: OperatorApiOptions, observe: Observe) {
   const now = () => database.clock.now();
   const shared = { now, newWriteId: randomUUID, observe, corsOrigins: [] };
   const reading = { ...shared, openStore: dynamoCatalogReader(database) };
-  const writer = dynamoItemWriter(database);
-  const look = writeItemsHandler({ ...shared, openStore: writer });
   const handlers: Partial<Record<OperationFunction, ProxyHandler>> = {
-    writeItems: writeItemsHandler({ ...shared, openStore: rows === undefined ? writer : notingRows(writer, rows) }),
+    writeItems: writeItemsHandler({ ...shared, openStore: dynamoItemWriter(database) }),
     listItems: listItemsHandler(reading),
     getCatalog: getCatalogHandler(reading),
     listChanges: listChangesHandler({ ...shared, openStore: dynamoChangeReader(database) }),
@@ -115,9 +110,7 @@ function requestsIn({ database, account, limiter, rows }: OperatorApiOptions, ob
     const caller = toAuthorizerContext({ account, user: operatorUser, permissions, expiresAt });
     const sent = { method, path: pathname + search, headers: Object.fromEntries(request.headers), body };
     const { operation, event } = apiEvent(sent, caller);
-    // A look notes nothing, and is about the item that has a code by now.
-    const isLook = operation === 'writeItems' && JSON.parse(body ?? '{}').dry_run === true;
-    const handler = isLook ? look : handlers[functionServing(operation)];
+    const handler = handlers[functionServing(operation)];
     if (handler === undefined) throw new Error(`Operators do not send ${operation}`);
     const context = { awsRequestId: '', getRemainingTimeInMillis: () => requestTimeout } as Context;
     const answer = await limiter.run(expectedUnits(body), () => handler(event, context));

@@ -18,7 +18,7 @@ import { operator, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { problemOf } from '../table/recordProblem.ts';
 import { formatOf, formatOption } from './fileFormat.ts';
-import { linesIn } from './readRows.ts';
+import { linesIn } from './readItemFile.ts';
 
 export function addExportCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
   items

@@ -3,7 +3,7 @@ import { Option } from '@commander-js/extra-typings';
 import { usageError } from '../../cli/options.ts';
 
 const formats = ['csv', 'jsonl'] as const;
-type Format = (typeof formats)[number];
+export type Format = (typeof formats)[number];
 
 export const formatOption = () =>
   new Option('--format <format>', 'if the name of the file does not end with it').choices(formats);

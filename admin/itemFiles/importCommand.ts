@@ -1,31 +1,32 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
+import { CommandError } from '../../cli/commandError.ts';
 import { valueOption, wholeNumber } from '../../cli/options.ts';
 import { printError } from '../../cli/print.ts';
-import { type CallerStorage, loadCatalog, type Schemas } from '../../client/http/catalogClient.ts';
-import type { Look } from '../../client/import/lookAtRows.ts';
-import { writeRejects } from '../../client/sheet/readSheet.ts';
-import { type FieldProblem, identifierNames } from '../../lib/item/fields.ts';
-import { type SheetColumn, targets } from '../../portable/sheet/columns.ts';
-import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
-import type { TableActionOn } from '../adminProgram.ts';
+import { loadCatalog } from '../../client/http/catalogClient.ts';
+import type { ImportState, RejectedRow, SheetForm, StateIn } from '../../client/import/importState.ts';
+import { SheetImport } from '../../client/import/sheetImport.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
+import { targets } from '../../portable/sheet/columns.ts';
+import type { GivenTable, Output, TableActionOn } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
-import { rowsUnderWay } from '../api/rowsUnderWay.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { formatOf, formatOption } from './fileFormat.ts';
+import { type Format, formatOf, formatOption } from './fileFormat.ts';
 import {
-  type FileImport,
-  type FileRows,
-  importItems,
-  lookAtItems,
-  readFileRows,
-  refuseOwnExport,
-} from './importItems.ts';
-import { type ItemFile, inspectFile, readRows, signs } from './readRows.ts';
+  countsIn,
+  countsText,
+  ignoreLines,
+  lookLines,
+  optionsText,
+  problemLines,
+  progressText,
+  shellQuoted,
+  warningLines,
+} from './importText.ts';
+import { questionsText, readItemFile, signs } from './readItemFile.ts';
+import { keepRejects } from './rejects.ts';
 
 /** A sign as it is said on the command line. */
 const sign = z
@@ -63,176 +64,126 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
     .addOption(valueOption('--header <line>', 'the line that names the columns', wholeNumber(1, 1_000_000)))
     .addOption(new Option('--decimal <mark>', 'the decimal mark in numbers').choices(['point', 'comma']))
     .addOption(rateOption())
-    .action(
-      onTable(async (table, { dryRun: isDryRun = false, account, updateBy, ...values }, path: string) => {
-        const { database, environment: env } = table;
-        const format = formatOf(path, values.format);
-        const progress = `${path}.progress`;
-        const storage = fileStorage(progress);
-        const limiter = new RateLimiter(values.rate, database.clock);
-        const api = operatorApi({ database, account, limiter, rows: rowsUnderWay(`${progress}.rows`) });
-        const answers = { ...values, decimal: values.decimal && signs[values.decimal] };
-        const file = await api.untilEnd(async () => {
-          const { categories } = await loadCatalog(api.client, api.polling);
-          return inspectFile(path, format, answers, categories);
-        });
-        const isById = updateBy === 'id';
-        const read = await readFileRows(file, isById);
-        const rows = { match: isById ? undefined : updateBy, create: values.updateOnly !== true && !isById };
-        const options = { ...api.polling, ...rows, storage, key: values.again };
-        if (updateBy === undefined) await api.untilEnd(() => refuseOwnExport(api.client, read));
-        const look = await lastOf(
-          api,
-          lookAtItems(api.client, read, options),
-          ({ left }) => `${count(left)} rows to look at`,
-        );
-        const warnings = [...(file.sheet?.warnings ?? []).map(({ text }) => text), ...warningLines(read, look)];
-        const wanted = [...warnings, ...lookLines(read, look)].join('\n');
-        const isTerminal = process.stdin.isTTY === true && !isDryRun;
-        if (isTerminal) printError(wanted);
-        const isUnusual = read.rejects.size + look.counts.returning + warnings.length > 0;
-        if (isTerminal && isUnusual) await table.confirm('Type yes to import the rows: ', 'yes', 'imported');
-        const began = Date.now();
-        const importing = importItems(api.client, read, { ...options, look });
-        const { new: made, changed, returning, unchanged: same, known } = look.counts;
-        const { left: _, ...done } = isDryRun
-          ? { created: made, updated: changed + returning, unchanged: same, doneBefore: known, left: 0 }
-          : await lastOf(api, importing, (now) => progressText(now, read.rejects.size, (Date.now() - began) / 1_000));
-        const counts = { ...done, rejected: read.rejects.size };
-        const rejects = await keepRejects(file, read.rejects, storage);
-        if (rejects !== undefined) process.exitCode = 1;
-        const { decimal, updateOnly, columns, format: said } = values;
-        const on = optionsText({ account, env });
-        const how = optionsText({ 'update-by': updateBy, 'update-only': updateOnly, decimal, columns, format: said });
-        const mend = isDryRun
-          ? `The rejected rows are in ${rejects}.`
-          : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${quoted(rejects ?? '')}${on}${how}`;
-        const isKnown = known > 0 && known + same === read.whole.length;
-        const shown = problemLines(read);
-        const lines = [
-          ...(isDryRun ? [wanted] : [...warnings, ...shown, `${countsText(counts)}.`]),
-          ...(rejects === undefined ? [] : [...ignoreLines(file, read, columns), mend]),
-          ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
-          ...(isDryRun || counts.created + counts.updated === 0
-            ? []
-            : [`To undo this: ${program} undo --import ${quoted(path)}${on}`]),
-        ];
-        return { text: lines.join('\n'), data: { isDryRun, ...counts, warnings, shown, rejects: rejects ?? null } };
-      }),
+    .action(onTable((table, options, path: string) => importFile(table, options, path)));
+}
+
+interface ImportGiven {
+  readonly account: string;
+  readonly rate: number;
+  readonly format?: Format | undefined;
+  readonly updateBy?: 'sku' | 'pn' | 'id' | undefined;
+  readonly updateOnly?: true | undefined;
+  readonly again?: string | undefined;
+  readonly dryRun?: true | undefined;
+  readonly columns?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly sheet?: string | undefined;
+  readonly separator?: string | undefined;
+  readonly header?: number | undefined;
+  readonly decimal?: 'point' | 'comma' | undefined;
+}
+
+/** Looks; shows, and asks; writes; reports. */
+async function importFile(table: GivenTable, given: ImportGiven, path: string): Promise<Output> {
+  const isDryRun = given.dryRun === true;
+  const work = await openImport(table, given, path);
+  await work.run(() => work.sheets.take(new Blob([])));
+  const look = work.sheets.getState();
+  if (look.step === 'asking') throw new CommandError(questionsText(path, look.questions));
+  if (look.step !== 'looked') throw new Error(`A look has ended as ${look.step}`);
+  const warnings = warningLines(look);
+  const wanted = [...warnings, ...lookLines(look)].join('\n');
+  if (isDryRun) work.keep(look.sheet, look.rejected);
+  else {
+    if (process.stdin.isTTY === true) {
+      printError(wanted);
+      const isUnusual = look.rejected.length + look.counts.returning + warnings.length > 0;
+      if (isUnusual) await table.confirm('Type yes to import the rows: ', 'yes', 'imported');
+    }
+    await work.run(work.sheets.start);
+  }
+  const end = work.sheets.getState();
+  if (!('rejected' in end) || end.step === 'sending') throw new Error(`An import has ended as ${end.step}`);
+  if (end.step === 'stopped') work.keep(end.sheet, end.rejected);
+  const rejects = work.rejects();
+  if (rejects !== undefined) process.exitCode = 1;
+  const counts = countsIn(end);
+  const shown = problemLines(end.rejected);
+  const said = isDryRun ? [wanted] : [...warnings, ...shown, `${countsText(counts)}.`];
+  const lines = [...said, ...nextLines(table, given, path, { look, end, rejects })];
+  return { text: lines.join('\n'), data: { isDryRun, ...counts, warnings, shown, rejects: rejects ?? null } };
+}
+
+/** The import of a file. Its progress is kept beside it. */
+async function openImport({ database }: GivenTable, given: ImportGiven, path: string) {
+  const { account, updateBy, updateOnly } = given;
+  const format = formatOf(path, given.format);
+  const storage = fileStorage(`${path}.progress`);
+  const api = operatorApi({ database, account, limiter: new RateLimiter(given.rate, database.clock) });
+  const catalog = await api.untilEnd(() => loadCatalog(api.client, api.polling));
+  const answers = { ...given, decimal: given.decimal && signs[given.decimal] };
+  let rejects: string | undefined;
+  const keep = (form: SheetForm, rejected: readonly RejectedRow[]): void => {
+    rejects = keepRejects(path, format, form, rejected, storage);
+  };
+  const sheets = new SheetImport({
+    ...api.polling,
+    client: api.client,
+    catalog,
+    storage,
+    key: given.again,
+    mustNote: true,
+    read: () => readItemFile(path, format, answers, catalog.categories),
+    finish: keep,
+  });
+  await sheets.choose({ match: updateBy, create: updateOnly !== true && updateBy !== 'id' });
+  const run = (act: () => Promise<void>): Promise<void> =>
+    api.untilEnd(
+      async () => {
+        await act();
+        throwFailure(sheets.getState(), path);
+      },
+      () => progressText(sheets.getState()),
     );
+  return { sheets, keep, run, rejects: () => rejects };
+}
+
+/** @throws why an import has failed, with what it has done before, unless rows have expired, which then are rejects */
+function throwFailure(state: ImportState, path: string): void {
+  if (!('failure' in state) || state.failure === null || state.failure.code === 'expired') return;
+  const { code, cause, message } = state.failure;
+  const isFull = typeof (cause as NodeJS.ErrnoException).code === 'string' && state.step === 'stopped';
+  if (code !== 'not_noted' && !isFull) throw cause;
+  const what =
+    code === 'not_noted' ? `What is done can no longer be noted in ${path}.progress` : `${path}.rejects: ${message}`;
+  throw new CommandError(`${countsText(countsIn(state))}. ${what}. Make room, and repeat the command, which goes on.`);
+}
+
+interface Ended {
+  readonly look: StateIn<'looked'>;
+  readonly end: StateIn<'looked' | 'done' | 'stopped'>;
+  readonly rejects: string | undefined;
 }
 
 const program = 'npm run admin -- item';
 
-const optionsText = (given: Readonly<Record<string, string | true | undefined>>): string =>
-  Object.entries(given)
-    .map(([name, value]) => (value === undefined ? '' : ` --${name}${value === true ? '' : ` ${quoted(value)}`}`))
-    .join('');
-
-/** As a shell reads it. */
-const quoted = (path: string): string => (/[^\w./-]/.test(path) ? `'${path.replaceAll("'", String.raw`'\''`)}'` : path);
-
-/** @returns the last step. Its progress is shown meanwhile */
-async function lastOf<Step>(
-  api: ReturnType<typeof operatorApi>,
-  steps: AsyncIterable<Step>,
-  text: (step: Step) => string,
-): Promise<Step> {
-  let last: Step | undefined;
-  const work = async () => {
-    for await (last of steps);
-  };
-  await api.untilEnd(work, () => (last === undefined ? '' : text(last)));
-  return last as Step;
-}
-
-/** How many lines are shown of each kind. */
-const maxShown = 20;
-
-const problemLines = ({ rejects }: FileRows): string[] =>
-  [...rejects]
-    .sort(([one], [other]) => one - other)
-    .slice(0, maxShown)
-    .map(([line, problems]) => {
-      const reasons = problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`.trim());
-      return `Line ${line}: ${reasons.join('; ')}.`;
-    });
-
-/** How to leave out the columns that are wrong in most of the rejected rows, and usually mean something else elsewhere. */
-function ignoreLines({ sheet }: ItemFile, { rejects }: FileRows, said = ''): string[] {
-  const isMostlyWrong = ({ target }: SheetColumn) =>
-    ['type', 'category', 'unit', 'tag'].includes(target ?? '') &&
-    [...rejects.values()].filter((problems) => problems.some(({ field }) => field === target)).length * 2 >=
-      rejects.size;
-  let columns = said;
-  for (const { name, target } of sheet?.columns.filter(isMostlyWrong) ?? [])
-    columns = columns.includes(`${name}=${target}`)
-      ? columns.replace(`${name}=${target}`, () => `${name}=ignore`)
-      : [`${name}=ignore`, ...(columns === '' ? [] : [columns])].join(',');
-  return columns === said ? [] : [`To leave out what most of them have wrong: --columns ${quoted(columns)}`];
-}
-
-const warningLines = ({ whole }: FileRows, { rows }: Look): string[] =>
-  rows
-    .flatMap(({ warning }, index) => (warning === undefined ? [] : [`Line ${whole[index]?.line} ${warning}.`]))
-    .slice(0, maxShown);
-
-function lookLines(read: FileRows, look: Look): string[] {
-  const { new: created, changed: updated, returning, unchanged, known: doneBefore } = look.counts;
-  const changed = look.rows.flatMap(({ id, changes = [] }, index) =>
-    changes.length === 0 ? [] : [`Line ${read.whole[index]?.line}: item ${id}: ${changes.map(changeText).join(', ')}.`],
-  );
-  const counts = { created, updated, 'brought back': returning, unchanged, doneBefore, rejected: read.rejects.size };
-  return [...problemLines(read), ...changed.slice(0, maxShown), `Would be: ${countsText(counts)}.`];
-}
-
-const changeText = ({ field, path = '', from, to }: Schemas['FieldChange']): string =>
-  from === undefined ? `${field}${path}` : `${field}${path} from ${JSON.stringify(from)} to ${JSON.stringify(to)}`;
-
-/**
- * Writes the rows that were refused to a file, in order, but over none that somebody has edited.
- * @returns its name; undefined if there are no such rows
- */
-async function keepRejects(
-  file: ItemFile,
-  rejects: FileRows['rejects'],
-  storage: CallerStorage,
-): Promise<string | undefined> {
-  const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
-  let path = `${file.path}.rejects`;
-  for (let next = 2; existsSync(path) && storage.getItem(path) !== hashOf(path); next += 1)
-    path = `${file.path}.${next}.rejects`;
-  rmSync(path, { force: true });
-  if (rejects.size === 0) return undefined;
-  const rejected: RejectedRow[] = [];
-  for await (const row of readRows(file)) {
-    const problems = rejects.get(row.line);
-    if (problems !== undefined) rejected.push({ ...row, problems });
-  }
-  const { sheet } = file;
-  const columns = sheet?.columns.map(({ name }) => name) ?? [];
-  writeFileSync(path, sheet ? writeRejects({ ...sheet, columns }, rejected) : rejected.map(rejectedLine).join(''));
-  storage.setItem(path, hashOf(path));
-  return path;
-}
-
-type RejectedRow = InspectedRow & { readonly problems: readonly FieldProblem[] };
-
-/** Of JSON Lines. */
-function rejectedLine({ line, cells: { text }, body, invalid, problems }: RejectedRow): string {
-  const members = invalid.some(({ field }) => field === 'row') ? { text } : body;
-  return `${JSON.stringify({ ...members, reject: { line, fields: problems } })}\n`;
-}
-
-const count = (number: number): string => Math.round(number).toLocaleString('en');
-
-const countsText = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .flatMap(([name, number]) => (number > 0 ? `${count(number)} ${name === 'doneBefore' ? 'done before' : name}` : []))
-    .join(', ') || 'no rows';
-
-function progressText({ left, ...done }: FileImport, rejected: number, seconds: number): string {
-  const rate = (done.created + done.updated) / seconds;
-  const wait = rate > 0 ? `, ${count(left / rate)} s left` : '';
-  return `${countsText({ ...done, rejected })}, ${count(rate)} rows a second${wait}`;
+/** What to do next. */
+function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: string, { look, end, rejects }: Ended) {
+  const { account, decimal, columns, format, updateBy, updateOnly } = given;
+  const on = optionsText({ account, env });
+  const how = optionsText({ 'update-by': updateBy, 'update-only': updateOnly, decimal, columns, format });
+  const { known, unchanged, refused } = look.counts;
+  const isKnown = known > 0 && known + unchanged + refused === look.looks.length;
+  const { created, updated } = countsIn(end);
+  const mend =
+    end.step === 'looked'
+      ? `The rejected rows are in ${rejects}.`
+      : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${shellQuoted(rejects ?? '')}${on}${how}`;
+  return [
+    ...(rejects === undefined ? [] : [...ignoreLines(end.sheet.meanings, end.rejected), mend]),
+    ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
+    ...(end.step === 'looked' || created + updated === 0
+      ? []
+      : [`To undo this: ${program} undo --import ${shellQuoted(path)}${on}`]),
+  ];
 }

@@ -1,11 +1,15 @@
-import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
+import {
+  CloudWatchClient,
+  GetMetricDataCommand,
+  type Metric,
+  paginateDescribeAlarms,
+} from '@aws-sdk/client-cloudwatch';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { accountOf, outputIn, requireOutput, requireStack } from '../../cli/findStack.ts';
 import { connectionTo, type VersionedFunction, versionsOf } from '../../cli/liveVersions.ts';
 import { type EnvironmentName, outputs, type Settings, settingsOf, stackName } from '../../infra/environments.ts';
-import { metricNames } from '../../lib/runtime/metrics.ts';
+import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
 import { readHeartbeatToken } from '../smoke/heartbeatToken.ts';
-import { type MetricReader, metricReader } from './metricReader.ts';
 
 /** Why a part could not be read. One missing right, or one service that is down, hides nothing else. */
 interface Unreadable {
@@ -24,14 +28,13 @@ export async function readStatus(environment: EnvironmentName) {
   const connection = connectionTo(settings.region);
   const cloudWatch = new CloudWatchClient(connection);
   const table = requireOutput(environment, stack, outputs.tableName);
-  const metrics = metricReader(cloudWatch, table);
   const [functions, alarms, heartbeat, token, verification, backup] = await Promise.all([
     orReason(versionsOf(connection, stack).then((functions) => functions.map(versionsIn))),
     orReason(alarmsOn(cloudWatch, stackName(environment))),
-    orReason(lastHour(metrics, settings)),
+    orReason(lastHour(cloudWatch, settings, table)),
     orReason(tokenEnd(connection, settings)),
-    orReason(lastVerification(metrics, settings)),
-    orReason(lastBackup(metrics, settings)),
+    orReason(lastVerification(cloudWatch, settings, table)),
+    orReason(lastBackup(cloudWatch, settings)),
   ]);
   const { StackStatus: status, LastUpdatedTime, CreationTime } = stack;
   const deployed = { status, since: (LastUpdatedTime ?? CreationTime)?.toISOString() };
@@ -62,10 +65,25 @@ async function alarmsOn(client: CloudWatchClient, stack: string) {
   return on;
 }
 
+/** Reads what was reported of a metric by the minute, the newest first. */
+async function readMetric(client: CloudWatchClient, Metric: Metric, Stat: string, hours: number) {
+  const EndTime = new Date();
+  const StartTime = new Date(EndTime.getTime() - hours * 3_600_000);
+  const MetricDataQueries = [{ Id: 'wanted', MetricStat: { Metric, Stat, Period: 60 } }];
+  const { MetricDataResults: [{ Timestamps = [], Values = [] } = {}] = [] } = await client.send(
+    new GetMetricDataCommand({ StartTime, EndTime, MetricDataQueries, ScanBy: 'TimestampDescending' }),
+  );
+  return Timestamps.map((time, index) => ({ at: time.toISOString(), value: Values[index] ?? 0 }));
+}
+
+const ownMetric = (MetricName: string, table: string): Metric => {
+  return { Namespace: metricNamespace, MetricName, Dimensions: [{ Name: dimensions.table, Value: table }] };
+};
+
 /** How many minutes of the last hour had a heartbeat without and with failed checks. */
-async function lastHour({ own }: MetricReader, { heartbeat }: Settings) {
+async function lastHour(client: CloudWatchClient, { heartbeat }: Settings, table: string) {
   if (!heartbeat) return undefined;
-  const minutes = await own(metricNames.heartbeatFailures, 'Minimum', 1);
+  const minutes = await readMetric(client, ownMetric(metricNames.heartbeatFailures, table), 'Minimum', 1);
   const failed = minutes.filter(({ value }) => value > 0);
   return { passed: minutes.length - failed.length, failed: failed.length, lastFailed: failed[0]?.at };
 }
@@ -76,17 +94,19 @@ async function tokenEnd(connection: ReturnType<typeof connectionTo>, { heartbeat
   return { expires: token && new Date(token.expiresAt).toISOString() };
 }
 
-/** Both run once a day. */
-const days = 3 * 24;
+/** The hours in which a run is looked for of what runs once a day. */
+const daily = 3 * 24;
 
-async function lastVerification({ own }: MetricReader, { verification }: Settings) {
+async function lastVerification(client: CloudWatchClient, { verification }: Settings, table: string) {
   if (!verification) return undefined;
-  const [last] = await own(metricNames.verificationFindings, 'Maximum', days);
+  const [last] = await readMetric(client, ownMetric(metricNames.verificationFindings, table), 'Maximum', daily);
   return { at: last?.at, findings: last?.value };
 }
 
-async function lastBackup({ copiesTo }: MetricReader, { backup }: Settings) {
+async function lastBackup(client: CloudWatchClient, { backup }: Settings) {
   if (backup === undefined) return undefined;
-  const copies = await copiesTo(backup.vault, days);
+  const Dimensions = [{ Name: 'BackupVaultName', Value: backup.vault.split(':').at(-1) }];
+  const copied = { Namespace: 'AWS/Backup', MetricName: 'NumberOfCopyJobsCompleted', Dimensions };
+  const copies = await readMetric(client, copied, 'Sum', daily);
   return { at: copies.find(({ value }) => value > 0)?.at };
 }

@@ -1,28 +1,58 @@
-import { useEffect, useRef, useState } from 'react';
-import { Button, submits } from './elements.tsx';
+import { noticeOf } from 'catalog-client';
+import { useState } from 'react';
+import { Button, Select, submits } from './elements.tsx';
+import { languages, useLanguage } from './language.ts';
 
-/** Stands over the page, so that what is typed there stays. An identity provider's sign-in takes its place. */
-export function SignIn({ demoToken, signIn }: { demoToken: string; signIn: (token: string) => Promise<void> }) {
+interface Props {
+  readonly demoToken: string;
+  /** Whether the page is open: then it says that the session has ended, and leaves the keyboard where it is. */
+  readonly isAgain: boolean;
+  readonly signIn: (token: string) => Promise<void>;
+  readonly speak: (language: string) => void;
+}
+
+export const LanguageChoice = ({ speak }: Pick<Props, 'speak'>) => {
+  const { code, say } = useLanguage();
+  const options = Object.entries(languages).map(([each, { name }]) => [each, name] as const);
+  return <Select aria-label={say('language')} value={code} options={options} onPick={speak} />;
+};
+
+/** An identity provider's sign-in takes its place. */
+export function SignIn({ demoToken, isAgain, signIn, speak }: Props) {
+  const { say, notice } = useLanguage();
   const [token, setToken] = useState(demoToken);
+  const [isBusy, setBusy] = useState(false);
   const [refused, setRefused] = useState('');
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  const submit = () => {
+  const submit = async () => {
+    if (isBusy) return;
     setRefused('');
-    signIn(token.trim()).catch((error: Error) => setRefused(error.message));
+    setBusy(true);
+    await signIn(token.trim()).catch((error: Error) => setRefused(notice(noticeOf(error))));
+    setBusy(false);
   };
-  return (
-    <dialog ref={dialog} aria-labelledby="sign-in-title" onCancel={(event) => event.preventDefault()}>
-      <form id="sign-in" onSubmit={submits(submit)}>
-        <h1 id="sign-in-title">Catalog</h1>
-        <label htmlFor="token">Access token</label>
-        <input id="token" value={token} onChange={({ target }) => setToken(target.value)} autoComplete="off" required />
-        <p id="refused" role="alert">
-          {refused}
-        </p>
-        <Button className="main" type="submit" text="Sign in" />
-        <small>The output of npm start has the tokens of other users.</small>
-      </form>
-    </dialog>
+  const form = (
+    <form id="sign-in" onSubmit={submits(submit)}>
+      {isAgain ? <p role="status">{say('ended')}</p> : <h1>{say('title')}</h1>}
+      {!isAgain && <p>{say('about')}</p>}
+      <label htmlFor="token">{say('token')}</label>
+      <input
+        id="token"
+        type="password"
+        value={token}
+        onChange={({ target }) => setToken(target.value)}
+        autoComplete="off"
+        aria-describedby="token-hint"
+        required
+      />
+      <small id="token-hint">{say('token_hint')}</small>
+      <p id="refused" role="alert">
+        {refused}
+      </p>
+      <p className="row">
+        <Button className="main" type="submit" text={say(isBusy ? 'signing_in' : 'sign_in')} aria-disabled={isBusy} />
+        {!isAgain && <LanguageChoice speak={speak} />}
+      </p>
+    </form>
   );
+  return isAgain ? <aside id="ended">{form}</aside> : <main id="door">{form}</main>;
 }

@@ -1,9 +1,12 @@
-import { type Catalog, type Client, textOf } from 'catalog-client';
-import { en } from 'catalog-client/en';
+import type { Catalog, Client } from 'catalog-client';
+import { lastImports } from 'catalog-client/importRows';
 import { useUndo } from 'catalog-client/react';
+import { loadItems } from 'catalog-client/readItems';
 import type { FieldReport, Mistake } from 'catalog-client/undo';
-import { useEffect, useRef, useState } from 'react';
-import { Button, counted, localTime, quoted, submits, Table } from './elements.tsx';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button, submits, Table } from './elements.tsx';
+import { useLanguage } from './language.ts';
+import { addressOf } from './route.ts';
 
 /** So many fields are shown. All are undone. */
 const maxShown = 100;
@@ -13,93 +16,7 @@ interface Props {
   readonly catalog: Catalog;
   /** What may have been one. */
   readonly suggested: Mistake | undefined;
-}
-
-export function UndoMistake({ client, catalog, suggested }: Props) {
-  const undoing = useUndo(client, localStorage);
-  const { step } = undoing;
-  const report = reportOf(undoing);
-  const by = `${catalog.account} ${catalog.user}`;
-  /** One that was interrupted by a reload. */
-  const [open] = useState(() => openIn(localStorage, by));
-  const [typed, setTyped] = useState<Typed>(open ?? { user: '', from: '', to: '' });
-  const user = useRef<HTMLInputElement>(null);
-  const isBusy = step === 'looking' || step === 'undoing';
-  const isInterrupted = step === 'stopped' || (step === 'ready' && open === typed);
-  const mistake: Mistake = {
-    users: [typed.user.trim()],
-    from: new Date(typed.from),
-    to: new Date(typed.to),
-    items: typed.items,
-  };
-  const type = (more: Partial<typeof typed>) => {
-    setTyped({ ...typed, ...more });
-    undoing.reset();
-  };
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each suggestion
-  useEffect(() => {
-    if (suggested === undefined) return;
-    const { users, from, to, items } = suggested;
-    type({ user: users.join(), from: inputTime(+from), to: inputTime(+to), items });
-    user.current?.focus();
-  }, [suggested]);
-  useEffect(() => {
-    if (step === 'done') localStorage.removeItem('mistake');
-  }, [step]);
-  const start = () => {
-    localStorage.setItem('mistake', JSON.stringify({ by, ...typed }));
-    undoing.start(mistake);
-  };
-
-  return (
-    <section id="undo" aria-labelledby="undo-title">
-      <h2 id="undo-title">Undo a mistake</h2>
-      <form id="mistake" onSubmit={submits(() => undoing.look(mistake))}>
-        <label htmlFor="mistaken">Undo what this user did</label>
-        <input
-          id="mistaken"
-          ref={user}
-          value={typed.user}
-          onChange={({ target }) => type({ user: target.value, items: undefined })}
-          required
-        />
-        {typed.items && <p>{`In the ${counted(typed.items.length, 'item')} of an import.`}</p>}
-        <div className="row">
-          {(['from', 'to'] as const).map((name) => (
-            <div key={name}>
-              <label htmlFor={name}>{name === 'from' ? 'between' : 'and'}</label>
-              <input
-                id={name}
-                type="datetime-local"
-                step="any"
-                value={typed[name]}
-                onChange={({ target }) => type({ [name]: target.value })}
-                required
-              />
-              <small>{typed[name] && localTime(new Date(typed[name]))}</small>
-            </div>
-          ))}
-        </div>
-        <p className="row">
-          <Button className="main" type="submit" text="Look" disabled={isBusy} />
-          {(isInterrupted || (step === 'looked' && backIn(report) > 0)) && (
-            <Button id="undo-all" text="Undo" onClick={start} />
-          )}
-          {isBusy && <Button id="stop-undo" text="Stop" onClick={undoing.stop} />}
-        </p>
-      </form>
-      <p id="undone" role="status">
-        {isInterrupted ? 'This undo was interrupted. Undo to go on.' : told(undoing)}
-      </p>
-      <Report fields={step === 'looked' ? report : report.filter(({ result }) => result !== 'right already')} />
-    </section>
-  );
-}
-
-function openIn(storage: Storage, by: string) {
-  const { by: of, ...typed } = JSON.parse(storage.getItem('mistake') ?? '{}');
-  return of === by ? (typed as Typed) : undefined;
+  readonly isShown: boolean;
 }
 
 interface Typed {
@@ -110,49 +27,194 @@ interface Typed {
   readonly items?: readonly number[] | undefined;
 }
 
+export function UndoMistake({ client, catalog, suggested, isShown }: Props) {
+  const { say } = useLanguage();
+  const undoing = useUndo(client, localStorage);
+  const { step } = undoing;
+  const report = reportOf(undoing);
+  const by = `${catalog.account} ${catalog.user}`;
+  /** One that was interrupted by a reload. */
+  const [open] = useState(() => openIn(localStorage, by));
+  const [typed, setTyped] = useState<Typed>(open ?? { user: '', from: '', to: '' });
+  const user = useRef<HTMLInputElement>(null);
+  const isBusy = step === 'looking' || step === 'undoing';
+  const isInterrupted = step === 'stopped' || (step === 'ready' && open === typed);
+  const { items } = typed;
+  const mistake: Mistake = { users: [typed.user.trim()], from: new Date(typed.from), to: new Date(typed.to), items };
+  const type = (more: Partial<Typed>) => {
+    setTyped({ ...typed, ...more });
+    undoing.reset();
+  };
+  const take = (taken: Mistake) => {
+    const { users, from, to } = taken;
+    type({ user: users.join(), from: inputTime(+from), to: inputTime(+to), items: taken.items });
+    user.current?.focus();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each suggestion
+  useEffect(() => {
+    if (suggested !== undefined) take(suggested);
+  }, [suggested]);
+  useEffect(() => {
+    if (step === 'done') localStorage.removeItem('mistake');
+  }, [step]);
+  const start = () => {
+    localStorage.setItem('mistake', JSON.stringify({ by, ...typed }));
+    undoing.start(mistake);
+  };
+  const names = useNames(client, step === 'looked' || step === 'done' ? report : []);
+
+  return (
+    <>
+      <LastImports imports={isShown ? lastImports(localStorage, catalog) : []} take={take} />
+      <section id="undo" aria-labelledby="undo-title">
+        <h2 id="undo-title">{say('undo_mistake')}</h2>
+        <form id="mistake" onSubmit={submits(() => undoing.look(mistake))}>
+          <div className="fields">
+            <div className="field">
+              <label htmlFor="mistaken">{say('mistaken')}</label>
+              <input
+                id="mistaken"
+                ref={user}
+                value={typed.user}
+                onChange={({ target }) => type({ user: target.value, items: undefined })}
+                required
+              />
+            </div>
+            {(['from', 'to'] as const).map((name) => (
+              <div key={name} className="field">
+                <label htmlFor={name}>{say(name)}</label>
+                <input
+                  id={name}
+                  type="datetime-local"
+                  step="any"
+                  value={typed[name]}
+                  onChange={({ target }) => type({ [name]: target.value })}
+                  required
+                />
+              </div>
+            ))}
+          </div>
+          {items && <p>{say('of_import', { count: items.length })}</p>}
+          <p className="row">
+            <Button className="main" type="submit" text={say('preview')} disabled={isBusy} />
+            {(isInterrupted || (step === 'looked' && backIn(report) > 0)) && (
+              <Button id="undo-all" text={say('undo')} onClick={start} />
+            )}
+            {isBusy && <Button id="stop-undo" text={say('stop')} onClick={undoing.stop} />}
+          </p>
+        </form>
+        <Told undoing={undoing} isInterrupted={isInterrupted} names={names} />
+        <Report
+          names={names}
+          fields={step === 'looked' ? report : report.filter(({ result }) => result !== 'right already')}
+        />
+      </section>
+    </>
+  );
+}
+
+function LastImports({ imports, take }: { imports: readonly Mistake[]; take: (mistake: Mistake) => void }) {
+  const { say, time } = useLanguage();
+  return (
+    <section aria-labelledby="imports-title">
+      <h2 id="imports-title">{say('last_imports')}</h2>
+      {imports.length === 0 && <p className="nothing">{say('no_imports')}</p>}
+      <ul id="imports">
+        {imports.map((each) => (
+          <li key={+each.from} className="row">
+            <span>{say('import_of', { count: each.items?.length ?? 0, time: time(each.from) })}</span>
+            <Button className="quiet" text={say('undo_import')} onClick={() => take(each)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The names of the items of a report, by their ids. */
+function useNames(client: Client, report: readonly FieldReport[]): ReadonlyMap<number, string> {
+  const [names, setNames] = useState<ReadonlyMap<number, string>>(new Map());
+  const ids = [...new Set(report.slice(0, maxShown).map(({ item }) => item))].join();
+  useEffect(() => {
+    if (ids === '') return;
+    loadItems(client, ids.split(',').map(Number))
+      .then((items) => setNames(new Map(items.map(({ id, name }) => [id, name]))))
+      .catch(() => undefined); // the ids are shown instead
+  }, [client, ids]);
+  return names;
+}
+
+function openIn(storage: Storage, by: string) {
+  const { by: owner, ...typed } = JSON.parse(storage.getItem('mistake') ?? '{}');
+  return owner === by ? (typed as Typed) : undefined;
+}
+
 /** As inputs have it: in the user's time zone, without its name. */
 const inputTime = (time: number): string =>
   new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 23);
 
 const backIn = (report: readonly FieldReport[]) => report.filter(({ result }) => result === 'put back').length;
 
-const reportOf = (undoing: ReturnType<typeof useUndo>): readonly FieldReport[] => {
+interface ToldProps {
+  readonly undoing: ReturnType<typeof useUndo>;
+  readonly isInterrupted: boolean;
+  readonly names: ReadonlyMap<number, string>;
+}
+
+const reportOf = (undoing: ToldProps['undoing']): readonly FieldReport[] => {
   if (undoing.step === 'looked') return undoing.report;
   return 'progress' in undoing ? (undoing.progress?.report ?? []) : [];
 };
 
-function told(undoing: ReturnType<typeof useUndo>): string {
+function Told({ undoing, isInterrupted, names }: ToldProps) {
+  const { say, time, notice, texts } = useLanguage();
   const { step } = undoing;
-  if ('failure' in undoing && undoing.failure !== undefined) return textOf(undoing.failure, en);
-  if (step === 'ready' || step === 'failed') return '';
-  const { changes = 0, items = 0, readTo = new Date() } = (step === 'looking' && undoing.read) || {};
-  if (step === 'looking')
-    return `${counted(changes, 'change')} read to ${localTime(readTo)}, ${counted(items, 'item')}.`;
   const report = reportOf(undoing);
-  const back = backIn(report);
-  if (step === 'looked')
-    return `${counted(back, 'field')} would be put back, ${report.length - back} would stay as they are.`;
-  const { updates = 0, left = 0, newestWrite, rejected = new Map() } = undoing.progress ?? {};
-  const newest = newestWrite ? localTime(newestWrite) : 'none';
-  if (step !== 'done') return `${counted(updates, 'update')} made, ${left} to go. Newest recorded change: ${newest}.`;
   const stay = report.filter(({ result }) => result !== 'right already').length;
-  const refused = [...rejected].map(([id, reason]) => `Item ${id} could not be updated: ${reason}.`);
-  return [`${counted(updates, 'update')} made, ${counted(stay, 'field')} left to you.`, ...refused].join(' ');
+  const progress = 'progress' in undoing ? undoing.progress : undefined;
+  const { updates = 0, left = 0, newestWrite, rejected = new Map<number, string>() } = progress ?? {};
+  let text = '';
+  if (isInterrupted) text = say('undo_open');
+  else if ('failure' in undoing && undoing.failure !== undefined) text = notice(undoing.failure);
+  else if (step === 'looking')
+    text = say('preview_read', { count: undoing.read?.changes ?? 0, time: time(undoing.read?.readTo ?? new Date()) });
+  else if (step === 'looked')
+    text = say('preview_done', { count: backIn(report), stay: report.length - backIn(report) });
+  else if (step === 'undoing')
+    text = say('undoing', { count: updates, left, time: newestWrite ? time(newestWrite) : texts.none });
+  else if (step === 'done') text = say('undone', { count: updates, stay });
+  const refused = step === 'done' ? [...rejected] : [];
+  return (
+    <p id="undone" role="status">
+      {[text, ...refused.map(([id, reason]) => say('item_refused', { name: names.get(id) ?? id, reason }))].join(' ')}
+    </p>
+  );
 }
 
-function Report({ fields }: { fields: readonly FieldReport[] }) {
-  const rows = fields
-    .slice(0, maxShown)
-    .map(({ item, field, before, given, now, result, by }) => [
-      ...[item, field, quoted(before), quoted(given), quoted(now), by ? `${result}, by ${by}` : result],
-    ]);
-  const more = fields.length - maxShown;
+function Report({ fields, names }: { fields: readonly FieldReport[]; names: ToldProps['names'] }) {
+  const { say, label, value, client } = useLanguage();
+  const resultTexts: Readonly<Record<string, string>> = client;
+  const rows = fields.slice(0, maxShown).map(({ item, field, before, given, now, result, by }) => {
+    const said = resultTexts[result] ?? result;
+    const cells: ReactNode[] = [before, given, now].map((each) => (each === undefined ? '…' : value(field, each)));
+    const link = (
+      <a key="item" href={addressOf(item)}>
+        {names.get(item) ?? item}
+      </a>
+    );
+    return [
+      `${item} ${field}`,
+      link,
+      label(field),
+      ...cells,
+      by ? say('by', { result: said, user: by }) : said,
+    ] as const;
+  });
+  const head = (['item', 'field', 'before', 'given', 'now', 'result_head'] as const).map((key) => say(key));
   return (
     <>
-      {rows.length > 0 && (
-        <Table id="mistakes" head={['Item', 'Field', 'Before', 'By mistake', 'Now', 'Result']} rows={rows} />
-      )}
-      <small>{more > 0 && `And ${more.toLocaleString()} more.`}</small>
+      {rows.length > 0 && <Table id="mistakes" head={head} rows={rows} />}
+      {fields.length > maxShown && <small>{say('and_more', { count: fields.length - maxShown })}</small>}
     </>
   );
 }

@@ -1,36 +1,41 @@
-// What a frontend does with the catalog, on one page: layout over the hooks of the package.
-import { type Catalog, type Client, catalogClient, loadCatalog } from 'catalog-client';
+// What a frontend does with the catalog: who is signed in, in which language. The places are in Page.tsx.
+import { type Catalog, catalogClient, loadCatalog } from 'catalog-client';
 import { forgetCreate } from 'catalog-client/createItem';
-import { en } from 'catalog-client/en';
 import { forgetImports } from 'catalog-client/importRows';
-import { useItemForm, useItems } from 'catalog-client/react';
-import { forgetUndos, type Mistake } from 'catalog-client/undo';
-import { StrictMode, useEffect, useRef, useState } from 'react';
+import { forgetUndos } from 'catalog-client/undo';
+import { StrictMode, useEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Button } from './elements.tsx';
-import { History } from './History.tsx';
-import { ImportSheet } from './ImportSheet.tsx';
-import { ItemForm } from './ItemForm.tsx';
-import { ItemList } from './ItemList.tsx';
+import { firstLanguage, Language, languageOf } from './language.ts';
+import { Page } from './Page.tsx';
 import { SignIn } from './SignIn.tsx';
-import { UndoMistake } from './UndoMistake.tsx';
 
 // The page starts no scripts by their addresses but its own: the worker that reads sheets.
 const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): void } };
 const isOwn = (url: string) => new URL(url).origin === location.origin;
 trustedTypes?.createPolicy('default', { createScriptURL: (url: string) => (isOwn(url) ? url : null) });
 
+/** What the browser keeps of a user's work and files. */
+function forgetAll(): void {
+  forgetCreate(sessionStorage);
+  forgetImports(localStorage);
+  forgetUndos(localStorage);
+  for (const name of ['mistake', 'catalog.columns']) localStorage.removeItem(name);
+  sessionStorage.removeItem('token');
+}
+
 /** One client for as long as the page is open. Whoever signs in again goes on with what is typed. */
 function App({ demoToken }: { demoToken: string }) {
   const token = useRef(sessionStorage.getItem('token') ?? '');
-  const [isSignedOut, setSignedOut] = useState(token.current === '');
+  const [isEnded, setEnded] = useState(token.current === '');
   const [catalog, setCatalog] = useState<Catalog>();
+  const [code, setCode] = useState(firstLanguage);
+  const language = useMemo(() => languageOf(code, catalog), [code, catalog]);
   const [client] = useState(() =>
     catalogClient(
       '',
-      // A demo token cannot be renewed: a user who waits signs in again.
-      async ({ refused, background }) => {
-        if (refused === token.current && !background) setSignedOut(true);
+      // A demo token cannot be renewed: the user signs in again.
+      async ({ refused }) => {
+        if (refused === token.current) setEnded(true);
         return token.current;
       },
     ),
@@ -41,65 +46,40 @@ function App({ demoToken }: { demoToken: string }) {
     const loaded = await loadCatalog(client);
     sessionStorage.setItem('token', given);
     setCatalog(loaded);
-    setSignedOut(false);
+    setEnded(false);
   }
-  /** What the user has left open goes, too. */
   function signOut(): void {
-    forgetCreate(sessionStorage);
-    forgetImports(localStorage);
-    forgetUndos(localStorage);
-    localStorage.removeItem('mistake');
-    sessionStorage.removeItem('token');
+    forgetAll();
     token.current = '';
     setCatalog(undefined);
-    setSignedOut(true);
+    setEnded(true);
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, with the token of the visit before
   useEffect(() => {
-    if (token.current !== '') signIn(token.current).catch(() => setSignedOut(true));
+    if (token.current !== '') signIn(token.current).catch(() => setEnded(true));
   }, []);
+  useEffect(() => {
+    document.documentElement.lang = code;
+    document.title = language.texts.title;
+  }, [code, language]);
+  function speak(chosen: string): void {
+    localStorage.setItem('language', chosen);
+    setCode(chosen);
+  }
 
   return (
-    <>
-      {isSignedOut && <SignIn demoToken={demoToken} signIn={signIn} />}
+    <Language value={language}>
+      {isEnded && <SignIn demoToken={demoToken} isAgain={catalog !== undefined} signIn={signIn} speak={speak} />}
       {catalog && (
-        <Page key={`${catalog.account} ${catalog.user}`} client={client} catalog={catalog} signOut={signOut} />
+        <Page
+          key={`${catalog.account} ${catalog.user}`}
+          client={client}
+          catalog={catalog}
+          signOut={signOut}
+          speak={speak}
+        />
       )}
-    </>
-  );
-}
-
-function Page({ client, catalog, signOut }: { client: Client; catalog: Catalog; signOut: () => void }) {
-  const [wanted, want] = useState({ text: '', isAll: false });
-  const list = useItems(client, { text: wanted.text, query: wanted.isAll ? { include_inactive: true } : undefined });
-  const form = useItemForm(client, catalog, { storage: sessionStorage, texts: en, onSaved: list.put });
-  const [suggested, suggest] = useState<Mistake>();
-  const mayEdit = catalog.permissions.includes('catalog:edit');
-  const leave = () => (!form.isEdited || confirm('Sign out without saving what is typed?')) && signOut();
-  return (
-    <div id="app">
-      <header>
-        <h1>Catalog</h1>
-        <p id="caller">{`${catalog.user}, ${catalog.account}`}</p>
-        <Button id="sign-out" text="Sign out" onClick={leave} />
-      </header>
-      <main>
-        <ItemList list={list} form={form} wanted={wanted} want={want} />
-        <section aria-labelledby="title">
-          <ItemForm form={form} catalog={catalog} />
-          {form.loaded && (
-            <History
-              client={client}
-              id={form.loaded.item.id}
-              version={list.version}
-              undo={mayEdit ? suggest : undefined}
-            />
-          )}
-        </section>
-        {mayEdit && <ImportSheet client={client} catalog={catalog} undo={suggest} />}
-        {mayEdit && <UndoMistake client={client} catalog={catalog} suggested={suggested} />}
-      </main>
-    </div>
+    </Language>
   );
 }
 

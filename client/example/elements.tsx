@@ -1,4 +1,4 @@
-// What the parts of the page have in common: elements, and how it writes counts, times and values.
+// Elements that the parts of the page have in common.
 import type { ComponentProps, ReactNode } from 'react';
 
 export const Button = ({ text, ...rest }: ComponentProps<'button'> & { text: string }) => (
@@ -30,32 +30,36 @@ type CheckboxProps = {
 };
 
 export const Checkbox = ({ id, label, checked, onPick }: CheckboxProps) => (
-  <>
+  <span className="check">
     <input id={id} type="checkbox" checked={checked} onChange={({ target }) => onPick(target.checked)} />
     <label htmlFor={id}>{label}</label>
-  </>
+  </span>
 );
+
+/** A key, and a cell for each heading. */
+export type TableRow = readonly [key: string | number, ...cells: ReactNode[]];
 
 interface TableProps {
   readonly id: string;
   readonly head: readonly string[];
-  /** Each with a cell for each heading. The first cells tell the rows apart. */
-  readonly rows: readonly (readonly ReactNode[])[];
+  readonly rows: readonly TableRow[];
 }
 
 /** On a phone, a heading stands before each of its cells. */
 export const Table = ({ id, head, rows }: TableProps) => (
-  <table id={id}>
+  <table id={id} className="cards">
     <thead>
       <tr>
         {head.map((text) => (
-          <th key={text}>{text}</th>
+          <th key={text} scope="col">
+            {text}
+          </th>
         ))}
       </tr>
     </thead>
     <tbody>
-      {rows.map((cells) => (
-        <tr key={`${cells[0]} ${cells[1]}`}>
+      {rows.map(([key, ...cells]) => (
+        <tr key={key}>
           {cells.map((cell, index) => (
             <td key={head[index]} data-label={head[index]}>
               {cell}
@@ -72,22 +76,3 @@ export const submits = (act: () => void) => (event: { preventDefault(): void }) 
   event.preventDefault();
   act();
 };
-
-export const labels = {
-  ...{ name: 'Name', type: 'Type', category: 'Category', unit: 'Unit', value: 'Price', qty: 'Quantity', tax: 'Tax' },
-  ...{ cost: 'Cost', sku: 'SKU', pn: 'Part number', tag: 'Tags', description: 'Description' },
-};
-
-export const counted = (count: number, noun: string) => `${count.toLocaleString()} ${noun}${count === 1 ? '' : 's'}`;
-
-/** In the user's time zone, with its name. */
-export const localTime = (time: string | Date) =>
-  new Date(time).toLocaleString(undefined, {
-    ...{ year: 'numeric', month: 'short', day: 'numeric' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
-  });
-
-export const written = (amount: number) =>
-  amount.toLocaleString(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 6 });
-
-export const quoted = (value: unknown): string => (value === null ? 'nothing' : (JSON.stringify(value) ?? '…'));

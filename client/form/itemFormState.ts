@@ -48,7 +48,7 @@ interface Derived {
   /** What is wrong with what is typed by now. */
   readonly problems: Problems;
   /** The amounts that are typed, as they will be saved. */
-  readonly saved: Readonly<Partial<Record<'value' | 'qty' | 'cost' | 'tax', number>>>;
+  readonly saved: Readonly<Partial<Record<InputName, number>>>;
   readonly isEdited: boolean;
 }
 

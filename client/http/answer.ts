@@ -14,7 +14,11 @@ export interface Refusal {
     /** One of the contract's, or `UNEXPECTED_RESPONSE` if something before the service answered. */
     readonly code: string;
     readonly message: string;
-    readonly fields?: readonly FieldError[];
+    /** Who has changed the item since. */
+    readonly by?: string | undefined;
+    /** The identifier that no item has, or `account` if the user has none that is open. */
+    readonly field?: string | undefined;
+    readonly fields?: readonly FieldError[] | undefined;
   };
 }
 
@@ -23,11 +27,16 @@ export type Answer<Body> = { readonly response: Response } & (
   | { readonly data?: never; readonly error: Refusal }
 );
 
-/** A refused request, as thrown by functions that return what they were asked for instead of an answer. */
+/**
+ * A refused request, as thrown by functions that return what they were asked for instead of an answer.
+ * @example if (error instanceof RequestError) show(error.status, messagesOf(error, pt).form);
+ */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
   readonly code: string;
+  readonly by: string | undefined;
+  readonly field: string | undefined;
   readonly fields: readonly FieldError[] | undefined;
   /** By this, the request is found in the service's log. Null if it has not reached the service. */
   readonly requestId: string | null;
@@ -36,6 +45,8 @@ export class RequestError extends Error {
     super(error.message);
     this.status = status;
     this.code = error.code;
+    this.by = error.by;
+    this.field = error.field;
     this.fields = error.fields;
     this.requestId = headers.get('x-request-id');
   }

@@ -24,6 +24,7 @@ export {
   noticeOf,
   type OthersChange,
   type Problem,
+  type SheetNotice,
   type Texts,
   textOf,
 } from './messages.ts';

@@ -1,8 +1,19 @@
+import type { NoticeValues, SheetRule } from '../../portable/sheet/notices.ts';
 import type { AllTexts } from '../texts/en.ts';
+import { enForm } from '../texts/enForm.ts';
+import type { ImportRule } from '../texts/importRule.ts';
 import { type FieldError, type Refusal, RequestError, type Schemas } from './answer.ts';
 
-/** A table of your own. What it lacks is English, as the service says it. */
-export type Texts = Readonly<Partial<AllTexts> & { language: string }>;
+/** A table of your own. What it lacks is English, as the service and the package say it. */
+export type Texts = Readonly<Partial<AllTexts & Record<SheetRule | ImportRule, string>> & { language: string }>;
+
+/** What a sheet asks, remarks or refuses, with its sentence in English. */
+export interface SheetNotice {
+  readonly rule: SheetRule | ImportRule;
+  readonly values: NoticeValues;
+  readonly text?: string;
+  readonly reason?: string;
+}
 
 /** A field of an item, or a custom one such as `metadata.color`, that somebody else has changed. */
 export interface OthersChange {
@@ -21,7 +32,10 @@ export type Notice =
   /** It goes on by itself after a failure. */
   | { readonly code: 'retrying'; readonly reason: Notice }
   /** The service's own text is English. */
-  | { readonly code: 'refused'; readonly error: string; readonly status: number; readonly message: string };
+  | ({ readonly code: 'refused'; readonly error: string; readonly status: number; readonly message: string } & Subject);
+
+/** What the message of a refusal names. */
+type Subject = Pick<Refusal['error'], 'by' | 'field'>;
 
 /** What is wrong with an input, by the service's rules and those of what is typed. */
 export interface Problem {
@@ -35,10 +49,16 @@ export interface Problem {
   readonly reason?: string | undefined;
 }
 
-/** What was thrown, as what there is to say. */
+/**
+ * What was thrown, as what there is to say.
+ * @example const text = textOf(noticeOf(error), pt);
+ */
 export function noticeOf(error: unknown): Notice {
   const { name, message } = error as Error;
-  if (error instanceof RequestError) return { code: 'refused', error: error.code, status: error.status, message };
+  if (error instanceof RequestError) {
+    const { code, status, by, field } = error;
+    return { code: 'refused', error: code, status, message, by, field };
+  }
   if (error instanceof TypeError || name === 'TimeoutError') return { code: 'no_answer' };
   return { code: 'refused', error: name, status: 0, message };
 }
@@ -48,22 +68,35 @@ export function noticeOf(error: unknown): Notice {
  * the service's own text.
  * @example textOf({ rule: 'max', limit: 100 }, pt); // 'Deve ser no máximo 100.'
  */
-export function textOf(message: Notice | Problem, texts: Texts): string {
+export function textOf(message: Notice | Problem | SheetNotice, texts: Texts): string {
   const known: Readonly<Record<string, string>> = texts;
-  const [code, fallback] = 'rule' in message ? [message.rule, message.reason] : codeOf(message);
-  return (known[code] ?? fallback ?? code).replace(/\{(\w+)\}/g, (_, name: string) => valueText(message, name, texts));
+  const english: Readonly<Record<string, string>> = enForm;
+  const [code, fallback] = codeOf(message);
+  return (known[code] ?? fallback ?? english[code] ?? code).replace(/\{(\w+)\}/g, (_, name: string) =>
+    valueText(message, name, texts),
+  );
 }
 
-const codeOf = (notice: Notice): [code: string, fallback?: string] =>
-  notice.code === 'refused' ? [notice.error, notice.message] : [notice.code];
+function codeOf(notice: Notice | Problem | SheetNotice): [code: string, fallback?: string | undefined] {
+  if ('values' in notice) return [notice.rule, notice.text ?? notice.reason];
+  if ('rule' in notice) return [notice.rule, notice.reason];
+  return notice.code === 'refused' ? [keyOf(notice), notice.message] : [notice.code];
+}
 
-function valueText(message: Notice | Problem, name: string, texts: Texts): string {
+/** The text for an error, by what it names. An older service says that in its message alone. */
+function keyOf({ error, by, field }: Subject & { readonly error: string }): string {
+  if (field !== undefined) return field === 'account' ? 'no_account' : 'no_item_with_code';
+  return error === 'PRECONDITION_FAILED' && by === undefined ? '' : error;
+}
+
+function valueText(message: Notice | Problem | SheetNotice, name: string, texts: Texts): string {
   if (name === 'reason' && 'code' in message && message.code === 'retrying') return textOf(message.reason, texts);
   if (name === 'others' && 'others' in message)
     return message.others.map(({ name, to, by }) => `${name} (${JSON.stringify(to)}, ${by})`).join(', ');
-  const { [name]: value = '' } = message as unknown as Readonly<Record<string, string | number>>;
+  const values = 'values' in message ? message.values : (message as unknown as NoticeValues);
+  const { [name]: value = '' } = values;
   const format = { maximumFractionDigits: 20, useGrouping: name === 'limit' };
-  return typeof value === 'number' ? value.toLocaleString(texts.language, format) : value;
+  return typeof value === 'number' ? value.toLocaleString(texts.language, format) : [value].flat().join(', ');
 }
 
 export interface Messages {
@@ -78,8 +111,11 @@ export interface Messages {
  * @example const { form, inputs } = messagesOf(error, pt); // inputs: { name: 'É obrigatório.' }
  */
 export function messagesOf(refused: Refusal | Refusal['error'], texts?: Texts): Messages {
-  const { fields, message } = 'error' in refused ? refused.error : refused;
-  if (fields === undefined) return { form: message, inputs: {} };
+  const { code, fields, message, by, field } = 'error' in refused ? refused.error : refused;
+  if (fields === undefined) {
+    const notice = { code: 'refused', error: code, status: 0, message, by, field } as const;
+    return { form: texts === undefined ? message : textOf(notice, texts), inputs: {} };
+  }
   const write = (field: FieldError) => (texts === undefined ? field.reason : textOf(field, texts));
   return { form: '', inputs: Object.fromEntries(fields.map((field) => [inputOf(field), write(field)])) };
 }

@@ -1,3 +1,4 @@
+import type { IdentifierName } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { type Client, dataOf, type Schemas } from './catalogClient.ts';
 import { requestOptions } from './requestOptions.ts';
@@ -6,10 +7,20 @@ import { wait } from './wait.ts';
 
 export type RowResult = Schemas['RowResult'];
 
+export interface OutgoingRow {
+  readonly row: Schemas['Row'];
+  /** Its own idempotency key. Without one, it must be safe to send it twice. */
+  readonly key?: string | undefined;
+  /** What is sent instead once it may have been written. */
+  readonly again?: Schemas['Row'] | undefined;
+}
+
 export interface SentBatch {
-  readonly body: Schemas['Batch'];
-  /** Its `Idempotency-Key`: always the same one for the same rows. A dry run needs none. */
+  readonly rows: readonly OutgoingRow[];
+  /** Its `Idempotency-Key`, by which all its rows can be sent again. Rows with keys of their own need none. */
   readonly key?: string;
+  readonly dry_run?: boolean;
+  readonly match?: { readonly field?: IdentifierName | undefined; readonly create?: boolean | undefined } | undefined;
 }
 
 export interface SendOptions extends PollOptions {
@@ -28,17 +39,17 @@ const maxFailures = 5;
 const maxBytes = 200_000;
 
 /** Divides rows, or what has them, into as many as a batch may have, and together 200 KB. */
-export function divideRows<One>(all: readonly One[], rowOf: (one: One) => object): One[][] {
-  const divided: One[][] = [];
+export function divideRows<Entry>(all: readonly Entry[], rowOf: (entry: Entry) => object): Entry[][] {
+  const divided: Entry[][] = [];
   let bytes = maxBytes;
-  for (const one of all) {
-    const size = new TextEncoder().encode(JSON.stringify(rowOf(one))).length;
+  for (const entry of all) {
+    const size = new TextEncoder().encode(JSON.stringify(rowOf(entry))).length;
     bytes += size;
     if (bytes > maxBytes || divided.at(-1)?.length === limits.rows.max) {
       divided.push([]);
       bytes = size;
     }
-    divided.at(-1)?.push(one);
+    divided.at(-1)?.push(entry);
   }
   return divided;
 }
@@ -80,42 +91,61 @@ export async function* sendBatches<Sent extends SentBatch>(
   }
 }
 
-/** Repeats a batch with its key until no row is open. Rows that are decided become empty ones, which are refused. */
+/** Sends the rows of a batch again until none is open. */
 async function sendBatch(
   client: Client,
-  { key, body }: SentBatch,
+  batch: SentBatch,
   options: PollOptions & { readonly signal: AbortSignal; readonly until: number },
 ): Promise<readonly RowResult[] | undefined> {
-  const params = { header: key === undefined ? {} : { 'Idempotency-Key': key } };
-  const failures = body.rows.map(() => 0);
-  let known: readonly RowResult[] = [];
+  const params = { header: batch.key === undefined ? {} : { 'Idempotency-Key': batch.key } };
+  const failures = batch.rows.map(() => 0);
+  let results: RowResult[] = [];
+  let isAgain = false;
+  const send = async (rows: readonly OutgoingRow[]): Promise<RowResult[] | undefined> => {
+    // The machine may have slept since the last attempt.
+    if (Date.now() >= options.until) return undefined;
+    const body = bodyOf({ ...batch, rows }, isAgain);
+    const wasAgain = isAgain;
+    isAgain = true;
+    const answer = await client.POST('/api/v1/api/v1/items/batch', { params, body, ...requestOptions(options) });
+    // What was refused as a whole was not carried out.
+    if (answer.response.status < 500) isAgain = wasAgain;
+    // With one row, or when others were decided before, the answer is that of each row: it is too large, or it fails.
+    const isOfRows = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'].includes(answer.error?.error.code ?? '');
+    if (isOfRows && (rows.length === 1 || rows.length < batch.rows.length))
+      return rows.map(() => ({ status: answer.response.status, ...answer.error }) as RowResult);
+    const { data } = dataOf(answer);
+    return rows.map((_, index) => data[index] ?? noResult);
+  };
   for (let attempt = 1; ; attempt += 1) {
-    const decided = known.map((result) => (result.status < 500 ? result : undefined));
-    const rows = body.rows.map((row, index) => (decided[index] === undefined ? row : {}));
-    const results = await untilDone(
-      async () => {
-        // The machine may have slept since the last attempt.
-        if (Date.now() >= options.until) return undefined;
-        const sent = { params, body: { ...body, rows }, ...requestOptions(options) };
-        const answer = await client.POST('/api/v1/api/v1/items/batch', sent);
-        // With one row, the answer is that row's: it is too large, or it fails.
-        const isOfRow = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'].includes(answer.error?.error.code ?? '');
-        if (isOfRow && body.rows.length === 1)
-          return [{ status: answer.response.status, ...answer.error } as RowResult];
-        const { data } = dataOf(answer);
-        return rows.map((_, index): RowResult => decided[index] ?? data[index] ?? noResult);
-      },
-      { ...options, inBackground: true },
-    );
-    if (results === undefined) return undefined;
+    const isOpen = (index: number) => batch.key !== undefined || (results[index]?.status ?? 500) >= 500;
+    const open = [...batch.rows.keys()].filter(isOpen);
+    const rows = batch.rows.filter((_, index) => open.includes(index));
+    const answers = await untilDone(() => send(rows), { ...options, inBackground: true });
+    if (answers === undefined) return undefined;
+    results = batch.rows.map((_, index) => answers[open.indexOf(index)] ?? results[index] ?? noResult);
     for (const [index, { status }] of results.entries())
       failures[index] = status >= 500 && status !== 503 ? (failures[index] ?? 0) + 1 : 0;
-    const open = results.find(({ status }, index) => status >= 500 && (failures[index] ?? 0) < maxFailures);
-    if (open === undefined) return results;
-    known = results;
-    options.onFailure?.(new Error(open.error?.message));
+    const failed = results.find(({ status }, index) => status >= 500 && (failures[index] ?? 0) < maxFailures);
+    if (failed === undefined) return results;
+    isAgain = true;
+    options.onFailure?.(new Error(failed.error?.message));
     await wait(1_000 * Math.min(attempt, 30) * (0.5 + Math.random()), options.signal);
   }
+}
+
+/**
+ * All that matters is in `match`: a version of the service that did not know a member beside it would ignore it, and write
+ * rows twice, or create those that may not be created.
+ */
+function bodyOf({ rows, match, dry_run }: SentBatch, isAgain: boolean): Schemas['Batch'] {
+  const keys = rows.map(({ key }) => key ?? null);
+  const isKeyed = keys.some((key) => key !== null);
+  return {
+    rows: rows.map(({ row, again = row }) => (isAgain ? again : row)),
+    ...(dry_run === true && { dry_run }),
+    ...((isKeyed || match !== undefined) && { match: { ...match, ...(isKeyed && { keys }) } }),
+  };
 }
 
 /** Of a row that an answer leaves out. */

@@ -3,110 +3,187 @@ import { keyLifetime, notesIn } from '../notes.ts';
 import { numbersIn, type Range, rangesOf } from '../ranges.ts';
 import type { Mistake } from '../undo/mistake.ts';
 import { isUndone } from '../undo/undoNote.ts';
+import type { PlacedRow } from './planRows.ts';
+import type { RowLook } from './rowLook.ts';
+
+/** An item that a row is about to update, as it was looked at. */
+type UnderWay = readonly [place: number, id: number, revision: number];
 
 /** As the storage has it, for each import that is open, by user and rows, and for the last ones that have ended. */
 interface Kept {
+  /** A random name, of which the keys of updates are made. */
+  readonly run: string;
+  /** When the keys of the first rows no longer protect them, in milliseconds since 1970. */
   readonly until: number;
-  /** Each batch that is decided, by its index. Older versions kept its rejects here, and read none if there are none. */
-  readonly done: Readonly<Record<string, readonly { readonly row: number }[]>>;
-  /** The places of the rows that were refused, and the items that were written, by the index of their batch. */
-  readonly refused?: Readonly<Record<string, readonly number[]>>;
-  readonly items?: Readonly<Record<string, readonly Range[]>>;
-  /** A random name, of which the keys of the batches are made. Older versions made them of the rows. */
-  readonly run?: string | undefined;
   /** When it wrote, by the service's clock, in milliseconds since 1970. */
-  readonly from?: number;
-  readonly to?: number;
+  readonly from: number;
+  readonly to: number;
+  /** The places of the rows that were new, and of those that were not to be written, when they were looked at. */
+  readonly fresh: readonly Range[];
+  readonly settled: readonly Range[];
+  /** The places of the rows that are written. */
+  readonly done: readonly Range[];
+  /** The items that were written. */
+  readonly items: readonly Range[];
+  readonly underWay: readonly UnderWay[];
   readonly isOver?: boolean;
-  /** The places of the rows that were new when it began. If one has an item by now, that may be of this import. */
-  readonly fresh?: readonly Range[];
 }
 
-const slot = 'catalog.import';
+const slot = 'catalog.imports';
 
-/** For how long it is known that an import has expired, or what it has written. */
+/** For how long it is known that an import has expired, or what it has written, in milliseconds. */
 const noteLifetime = 7 * 24 * 3_600_000;
 
 /** How many imports are kept that have ended. */
 const maxOver = 5;
 
-/**
- * What has been done of an import. Other tabs with the same storage add what they do. It goes on without the storage.
- * @param now by the service's clock, to the second
- * @param isNew the places of the rows that are new by the look, if it begins now
- */
-export function importNote(storage: CallerStorage, name: string, now: number, isNew: readonly number[] = []) {
-  const notes = importNotes(storage);
-  /** How far the service's clock is ahead of ours, rounded up to a second. */
-  const ahead = now + 1_000 - Date.now();
-  const began = performance.now();
-  /** By the service's clock: ours may be set back meanwhile, and the other one may stop while the machine sleeps. */
-  const time = () => Math.ceil(Math.max(Date.now() + ahead, now + 1_000 + performance.now() - began));
-  const items = new Map<number, readonly Range[]>();
-  /** The places of the rows that were refused of each batch that is decided, by its index. */
-  const done = new Map<number, readonly number[]>();
-  /** Takes over what other tabs have done. */
-  function read(): Kept | undefined {
-    const kept = notes.read(name);
-    for (const [text, rejects] of Object.entries(kept?.done ?? {})) {
-      const index = Number(text);
-      if (done.has(index)) continue;
-      done.set(index, kept?.refused?.[index] ?? rejects.map(({ row }) => row));
-      items.set(index, kept?.items?.[index] ?? []);
-    }
-    return kept;
-  }
-  const before = read();
-  /** Undefined if an older version has begun it. */
-  const run = before === undefined ? newKey() : before.run;
-  /** When the keys of the first batches no longer protect their rows. */
-  const until = before?.until ?? Date.now() + keyLifetime;
-  const fresh = before === undefined ? rangesOf(isNew) : (before.fresh ?? []);
-  const kept = () => ({
-    ...{ fresh, until, run, from: before?.from ?? now, to: time() },
-    ...{ done: Object.fromEntries([...done.keys()].map((index) => [index, []])) },
-    ...{ refused: notEmpty(done), items: notEmpty(items) },
-  });
-  const note = {
-    ...{ run, until, done, read },
-    wasNew: (place: number) => before !== undefined && fresh.some(([first, last]) => first <= place && place <= last),
-    /** Whether the storage has it. */
-    isKept: notes.write(name, kept()),
-    /** @param ids of the items that were written */
-    add(batch: number, refused: readonly number[], ids: readonly number[]): void {
-      items.set(batch, [...(items.get(batch) ?? []), ...rangesOf(ids)]);
-      done.set(batch, refused);
-      read();
-      note.isKept = notes.write(name, kept());
-    },
-    /** Keeps what an undo needs. */
-    end(): void {
-      notes.write(name, undefined);
-      const written = kept();
-      if (Object.keys(written.items).length > 0)
-        notes.write(`${name} ${run}`, { ...written, done: {}, refused: {}, isOver: true });
-      const over = byNewest(notes.all()).filter(([, { isOver }]) => isOver === true);
-      for (const [old] of over.slice(maxOver)) notes.write(old, undefined);
-    },
-  };
-  return note;
-}
+type Caller = Pick<Catalog, 'account' | 'user'>;
 
-const notEmpty = <Value>(all: ReadonlyMap<number, readonly Value[]>) =>
-  Object.fromEntries([...all].filter(([, values]) => values.length > 0));
+const notesOn = (storage: CallerStorage | undefined) =>
+  notesIn<Kept>(storage, slot, ({ until }) => until < Date.now() - noteLifetime);
+
+const nameFor = ({ account, user }: Caller, hash: string) => `${account} ${user} ${hash}`;
+
+/**
+ * What an import has done and has under way, with what other tabs with the same storage do. It goes on without the storage.
+ */
+export class ImportNote {
+  readonly #notes: ReturnType<typeof notesOn>;
+  readonly #name: string;
+  readonly #run = newKey();
+  /** When none of its rows is protected by its key any more. */
+  until = Date.now() + keyLifetime;
+  /** The service's clock when it began, to the second, and ours. */
+  #from: number;
+  readonly #began = { now: 0, ahead: 0, at: performance.now() };
+  readonly #fresh = new Set<number>();
+  readonly #settled = new Set<number>();
+  readonly #done = new Set<number>();
+  readonly #items = new Set<number>();
+  readonly #underWay = new Map<number, UnderWay>();
+  readonly #answered = new Set<number>();
+  #kept: Kept | undefined;
+  /** Whether the storage has it. */
+  isKept = true;
+
+  /** @param now by the service's clock, to the second */
+  constructor(storage: CallerStorage | undefined, caller: Caller, hash: string, now: number) {
+    this.#notes = notesOn(storage);
+    this.#name = nameFor(caller, hash);
+    this.#from = now;
+    this.#began = { now: now + 1_000, ahead: now + 1_000 - Date.now(), at: performance.now() };
+    this.read();
+  }
+
+  /** Whether it was begun before. */
+  get isOpen(): boolean {
+    return this.#kept !== undefined;
+  }
+
+  keyOf = (place: number): string => `${this.#kept?.run ?? this.#run}.${place}`;
+
+  isDone = (place: number): boolean => this.#done.has(place);
+
+  /** Takes over what other tabs have done. */
+  read(): void {
+    this.#kept = this.#notes.read(this.#name) ?? this.#kept;
+    const { until, from, fresh = [], settled = [], done = [], items = [], underWay = [] } = this.#kept ?? {};
+    this.until = until ?? this.until;
+    this.#from = from ?? this.#from;
+    const all = [
+      [this.#fresh, fresh],
+      [this.#settled, settled],
+      [this.#done, done],
+      [this.#items, items],
+    ] as const;
+    for (const [known, ranges] of all) for (const number of numbersIn(ranges)) known.add(number);
+    for (const row of underWay)
+      if (!this.#answered.has(row[0]) && !this.isDone(row[0])) this.#underWay.set(row[0], row);
+  }
+
+  /**
+   * What is known of a row without another look, since this run has begun. What it may have written is found by its key: a
+   * new look would make another update of it, over what others have written since.
+   */
+  lookOf({ place, key }: PlacedRow): RowLook | undefined {
+    if (this.isDone(place)) return { verdict: 'done' };
+    const [, id, revision] = this.#underWay.get(place) ?? [];
+    if (id !== undefined) return { verdict: 'changed', id, revision, isUnderWay: true };
+    if (this.#fresh.has(place)) return { verdict: 'new', key };
+    return this.#settled.has(place) ? { verdict: 'unchanged' } : undefined;
+  }
+
+  /** Begins, or goes on, with what was looked at. */
+  begin(rows: readonly PlacedRow[], looks: readonly RowLook[]): void {
+    for (const { place, key } of rows) {
+      const look = looks[place - 1];
+      if (look?.verdict === 'new' && look.key === key) this.#fresh.add(place);
+      if (look?.verdict === 'unchanged' || look?.verdict === 'known') this.#settled.add(place);
+    }
+    this.#write();
+  }
+
+  /** Notes what is about to be sent. */
+  send(rows: readonly UnderWay[]): void {
+    for (const row of rows) this.#underWay.set(row[0], row);
+    if (rows.length > 0) this.#write();
+  }
+
+  /** @param done the places of a batch's rows that were written, and the items of these */
+  add(places: readonly number[], done: readonly number[], items: readonly number[]): void {
+    for (const place of places) {
+      this.#answered.add(place);
+      this.#underWay.delete(place);
+    }
+    for (const place of done) this.#done.add(place);
+    for (const item of items) this.#items.add(item);
+    this.#write();
+  }
+
+  #write(): void {
+    this.read();
+    this.#kept = this.#content();
+    this.isKept = this.#notes.write(this.#name, this.#kept);
+  }
+
+  #content(): Kept {
+    const { now, ahead, at } = this.#began;
+    return {
+      run: this.#kept?.run ?? this.#run,
+      until: this.until,
+      from: this.#from,
+      // Our clock may be set back meanwhile, and the other one may stop while the machine sleeps.
+      to: Math.ceil(Math.max(Date.now() + ahead, now + performance.now() - at)),
+      fresh: rangesOf(this.#fresh),
+      settled: rangesOf(this.#settled),
+      done: rangesOf(this.#done),
+      items: rangesOf(this.#items),
+      underWay: [...this.#underWay.values()],
+    };
+  }
+
+  /** Keeps what an undo needs. */
+  end(): void {
+    const { run, until, from, to, items } = this.#content();
+    this.#notes.write(this.#name, undefined);
+    const nothing = { fresh: [], settled: [], done: [], underWay: [] };
+    if (items.length > 0)
+      this.#notes.write(`${this.#name} ${run}`, { run, until, from, to, items, ...nothing, isOver: true });
+    const over = byNewest(this.#notes.all()).filter(([, { isOver }]) => isOver === true);
+    for (const [old] of over.slice(maxOver)) this.#notes.write(old, undefined);
+  }
+}
 
 /**
  * What the last imports of the user have written, newest first, for `preview` and `undo`: five that have ended in the
  * last week, and those that are open, but none that was undone.
  * @example const [last] = lastImports(localStorage, catalog); // preview(client, last)
  */
-export function lastImports(storage: CallerStorage, { account, user }: Pick<Catalog, 'account' | 'user'>): Mistake[] {
-  return byNewest(importNotes(storage).all()).flatMap(([name, { from, to = 0, items = {} }]) => {
+export function lastImports(storage: CallerStorage | undefined, { account, user }: Caller): Mistake[] {
+  return byNewest(notesOn(storage).all()).flatMap(([name, { from, to, items = [] }]) => {
     const [, owner] = /^(.*) [0-9a-f]{64}(?: \S+)?$/.exec(name) ?? [];
-    const ids = Object.values(items).flat();
-    if (owner !== `${account} ${user}` || from === undefined || ids.length === 0) return [];
-    const each = numbersIn(ids).sort((a, b) => a - b);
-    const mistake = { users: [user], from: new Date(from), to: new Date(to), items: each };
+    if (owner !== `${account} ${user}` || from === undefined || items.length === 0) return [];
+    const mistake = { users: [user], from: new Date(from), to: new Date(to), items: numbersIn(items) };
     return isUndone(storage, { account, user }, mistake) ? [] : [mistake];
   });
 }
@@ -115,12 +192,12 @@ export function lastImports(storage: CallerStorage, { account, user }: Pick<Cata
  * Call it at sign-out: nobody else may see what the user has imported. And to give up an import that has expired.
  * @example forgetImports(localStorage);
  */
-export const forgetImports = (storage: CallerStorage): void => storage.removeItem(slot);
-
-const importNotes = (storage: CallerStorage) =>
-  notesIn<Kept>(storage, slot, ({ until }) => until < Date.now() - noteLifetime);
+export function forgetImports(storage: CallerStorage): void {
+  const notes = notesOn(storage);
+  for (const name of Object.keys(notes.all())) notes.write(name, undefined);
+}
 
 const byNewest = (notes: Readonly<Record<string, Kept>>) =>
   Object.entries(notes)
     .reverse() // those of one second are in the order of their ends
-    .sort(([, { from: one = 0 }], [, { from: other = 0 }]) => other - one);
+    .sort(([, { from: first = 0 }], [, { from: second = 0 }]) => second - first);

@@ -1,20 +1,37 @@
 import { useEffect, useMemo } from 'react';
+import type { CustomField } from '../form/itemDraft.ts';
 import { ItemForm, type ItemFormOptions } from '../form/itemForm.ts';
-import { customFieldsIn, customProblem, type FormContent } from '../form/itemFormState.ts';
+import {
+  type Both,
+  customFieldsIn,
+  customProblem,
+  type FormContent,
+  type ItemFormState,
+} from '../form/itemFormState.ts';
 import { type Catalog, type Client, type Messages, type Problem, type Texts, textOf } from '../http/catalogClient.ts';
 import { enForm } from '../texts/enForm.ts';
-import { useMachine } from './useMachine.ts';
+import { type Functions, useMachine } from './useMachine.ts';
 
 export interface UseItemFormOptions extends Omit<ItemFormOptions, 'client' | 'catalog'> {
   /** What messages are written with. By default English. */
   readonly texts?: Texts | undefined;
 }
 
+/** Members that the hook has at each step. */
+interface Written {
+  readonly messages: Messages;
+  readonly conflict: readonly Both[];
+  readonly custom: readonly (CustomField & { readonly reason: string | undefined })[];
+}
+
+type Others<State> = State extends unknown ? Omit<State, keyof Written> : never;
+export type ShownItemForm = Functions<ItemForm> & Others<ItemFormState> & Written;
+
 /**
  * The form of an item: the state and the functions of an `ItemForm`, with messages. The functions are always the same.
  * @example const form = useItemForm(client, catalog, { storage: sessionStorage }); // form.type('value', '12,50'); form.save()
  */
-export function useItemForm(client: Client, catalog: Catalog, options: UseItemFormOptions = {}) {
+export function useItemForm(client: Client, catalog: Catalog, options: UseItemFormOptions = {}): ShownItemForm {
   const { texts = enForm, mayLeave = () => confirm(texts.unsaved ?? enForm.unsaved), ...others } = options;
   const given = { ...others, mayLeave, client, catalog };
   const form = useMachine(() => new ItemForm(given), `${catalog.account} ${catalog.user}`);

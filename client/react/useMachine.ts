@@ -1,6 +1,9 @@
 import { useInsertionEffect, useState, useSyncExternalStore } from 'react';
 import type { Machine } from '../machine.ts';
 
+/** What a hook returns of a machine: its functions, which are always the same. */
+export type Functions<Made> = Omit<Made, 'end'>;
+
 /**
  * Renders at each change of a machine. It ends when its component is gone for good: only this kind of effect stays while
  * `<Activity>` hides a component, so what is under way then goes on.

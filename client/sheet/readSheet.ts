@@ -22,7 +22,10 @@ export interface Sheet extends Omit<InspectedSheet, 'columns' | 'questions' | 'r
   readonly rows: readonly SheetRow[];
 }
 
-/** A file of which nothing is read before the user has answered. */
+/**
+ * A file of which nothing is read before the user has answered.
+ * @example if (error instanceof UnreadableSheet) ask(error.questions);
+ */
 export class UnreadableSheet extends Error {
   override readonly name = 'UnreadableSheet';
   readonly questions: readonly SheetQuestion[];

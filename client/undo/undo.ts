@@ -7,7 +7,7 @@ import {
   type UndoProgress,
   type UndoService,
 } from '../../portable/undo/runUndo.ts';
-import type { FieldReport, UndoChange, UndoIdentifier, UndoItem } from '../../portable/undo/undo.ts';
+import type { FieldReport, UndoChange, UndoIdentifier, UndoItem, UndoRow } from '../../portable/undo/undo.ts';
 import {
   type CallerStorage,
   type Client,
@@ -174,8 +174,9 @@ function serviceOf(
     },
     async *send(rows) {
       const divided = divideRows(rows, (row) => row);
-      const batches = divided.map((sent) => ({ sent, key: newKey(), body: { rows: sent as Schemas['Row'][] } }));
       // A row has a revision, so it can never be written twice.
+      const rowsOf = (sent: readonly UndoRow[]) => sent.map((row) => ({ row: row as Schemas['Row'] }));
+      const batches = divided.map((sent) => ({ sent, key: newKey(), rows: rowsOf(sent) }));
       for await (const { batch, results } of sendBatches(client, batches, options))
         yield batch.sent.map((row, index): SentRow => ({ row, ...results[index] }));
       if (options.signal?.aborted === true) throw stopped;

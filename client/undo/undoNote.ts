@@ -33,7 +33,10 @@ export const isUndone = (storage: CallerStorage | undefined, caller: Caller, mis
   notesOn(storage).read(noteName(caller, mistake))?.isOver === true;
 
 /** Removes what all undos have kept. */
-export const removeUndoNotes = (storage: CallerStorage): void => storage.removeItem(slot);
+export function removeUndoNotes(storage: CallerStorage): void {
+  const notes = notesOn(storage);
+  for (const name of Object.keys(notes.all())) notes.write(name, undefined);
+}
 
 /** What an undo keeps to go on, also beside other tabs, and for later undos of older mistakes. */
 export function undoNote(

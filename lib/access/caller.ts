@@ -15,6 +15,17 @@ export interface Caller {
 /** The user that operators' writes are recorded under, and nobody else's. */
 export const operatorUser = 'operator';
 
+/** Cyrillic letters that look like those of {@link operatorUser}. */
+const lookalikes: Readonly<Record<string, string>> = { о: 'o', р: 'p', е: 'e', г: 'r', а: 'a', т: 't' };
+
+/** Whether a person would read a user's name as {@link operatorUser}: by its letters, without blanks and invisible signs. */
+export const isOperatorName = (user: string): boolean =>
+  user
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replaceAll(/[а-я]/g, (letter) => lookalikes[letter] ?? letter) === operatorUser;
+
 /**
  * Encodes the caller as the authorizer's context, in which API Gateway passes on only flat values. JSON in a value has
  * been seen to fail once API Gateway had cached it.

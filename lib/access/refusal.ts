@@ -30,7 +30,7 @@ export interface TokenRefusal {
   readonly issuer?: string | undefined;
   readonly audience?: readonly string[];
   readonly keyId?: string | undefined;
-  /** True for a token of the identity provider and one of its keys that has not expired, as everyone's does. */
+  /** True for a token of the identity provider and one of its keys, unless it has expired or is not signed for that key. */
   readonly isUser?: true;
 }
 

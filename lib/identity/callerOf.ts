@@ -1,5 +1,5 @@
 import { accountId } from '../access/accountId.ts';
-import { type Caller, operatorUser } from '../access/caller.ts';
+import { type Caller, isOperatorName } from '../access/caller.ts';
 import { permissions } from '../access/permissions.ts';
 import { CatalogError } from '../item/errors.ts';
 import { isObject } from '../item/json.ts';
@@ -22,7 +22,7 @@ const userName = /^\P{C}{1,255}$/u;
 export function callerOf(claims: Claims, settings: IdentitySettings): Caller {
   const account = accountIn(claims, settings);
   const user = readClaim(claims, settings.claims.user);
-  if (!isText(account, accountId) || !isText(user, userName) || user === operatorUser)
+  if (!isText(account, accountId) || !isText(user, userName) || isOperatorName(user))
     throw new CatalogError('FORBIDDEN');
   const names = readNames(readClaim(claims, settings.claims.permissions));
   const granted = new Set(names.flatMap((name) => entryOf(settings.permissions, name) ?? []));
@@ -50,13 +50,15 @@ export function readClaim(claims: UnverifiedToken['claims'], name: ClaimName): u
 
 /**
  * Reads a list of names, a space-separated string of names, as in `scope` (RFC 8693, section 4.2), or an object whose keys
- * are the names, unless it denies one.
+ * are the names. It grants those for which it has `true`, or an object that says where.
  */
 function readNames(value: unknown): unknown[] {
   if (typeof value === 'string') return value.split(/\s+/);
-  if (isObject(value)) return Object.keys(value).filter((name) => value[name] !== false && value[name] !== null);
+  if (isObject(value)) return Object.keys(value).filter((name) => grants(value[name]));
   return Array.isArray(value) ? value : [];
 }
+
+const grants = (value: unknown): boolean => value === true || (isObject(value) && Object.keys(value).length > 0);
 
 /** The value of an own member; undefined for any other name. */
 const entryOf = <Value>(entries: Readonly<Record<string, Value>>, name: unknown): Value | undefined =>

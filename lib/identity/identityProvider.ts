@@ -21,6 +21,12 @@ const types = ['jwt', 'at+jwt', 'application/at+jwt'];
 const algorithm = /^([RPE]S(256|384|512)|EdDSA|Ed25519)$/;
 
 /**
+ * Why a token is refused that tells nothing about users, though it names one of the keys: everyone's expires, and the
+ * provider signs none with an algorithm that the key is not for. A wrong signature does tell: a key may have changed.
+ */
+const ofNoUser: readonly RefusalReason[] = ['expired', 'other algorithm', 'unfit key'];
+
+/**
  * Verifies the access tokens of an identity provider. Its keys are fetched when the first token needs them, and cached.
  * @param settings which provider to trust, and how to read its claims
  */
@@ -38,7 +44,7 @@ export function identityProvider(settings: IdentitySettings, options: KeyOptions
         (await signatureProblem(token, alg, await keys.find(keyId))) ??
         claimsProblem(claims, settings);
       if (reason === undefined) return callerOf(claims as Claims, settings);
-      const isUser = claims['iss'] === issuer && keys.has(keyId) && reason !== 'expired';
+      const isUser = claims['iss'] === issuer && keys.has(keyId) && !ofNoUser.includes(reason);
       return refuse({ reason, ...namedIn(parsed), ...(isUser && { isUser }) });
     },
   };

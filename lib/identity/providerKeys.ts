@@ -8,8 +8,10 @@ const lifetime = 60 * 60 * 1000;
 const lifetimeInOutage = 24 * lifetime;
 /** Wait after an unknown key id, in milliseconds, because anybody can make up key ids. */
 const waitAfterUnknownKey = 10_000;
-/** Wait after a failed fetch, in milliseconds. */
+/** Wait after a failed fetch, in milliseconds, while there are keys at hand. */
 const waitAfterFailure = 60_000;
+/** The same without any: until the next fetch, no user of the provider gets in. */
+const waitWithoutKeys = 3_000;
 
 export interface KeyOptions {
   /** The clock by which keys age. */
@@ -82,7 +84,7 @@ export class ProviderKeys {
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error;
-      this.#wait(waitAfterFailure);
+      this.#wait(this.#isOlderThan(lifetimeInOutage) ? waitWithoutKeys : waitAfterFailure);
     }
   }
 

@@ -39,7 +39,7 @@ export type ErrorCode = keyof typeof errors;
 
 /** The messages of `FORBIDDEN` for a user who lacks no permission but the account. */
 export const accountMessages = {
-  none: 'Your user has no account in this catalog. Ask an administrator.',
+  none: 'Your user has no account in this catalog, or a name that nobody can have. Ask an administrator.',
   notOpen: 'The account of your user is not open in this catalog. Ask an administrator.',
 } as const;
 

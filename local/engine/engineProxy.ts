@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { containerHost } from '../../cli/localService.ts';
@@ -66,6 +66,9 @@ export function refuse(response: ServerResponse, message: string, status = 403):
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(body);
 }
 
+/** Of its own: with `NODE_USE_ENV_PROXY`, the usual one sends to the company's proxy, which does not reach this machine. */
+const agent = new Agent({ keepAlive: true });
+
 /** Forwards a request, and the response unchanged. If one side ends early, so does the other. */
 export function forward(
   { method, url, rawHeaders }: Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>,
@@ -73,7 +76,7 @@ export function forward(
   response: ServerResponse,
   endpoint: string,
 ): void {
-  const outgoing = request(endpoint, { method, path: url, headers: rawHeaders });
+  const outgoing = request(endpoint, { agent, method, path: url, headers: rawHeaders });
   outgoing.once('response', (answer) => {
     if (response.destroyed) return void answer.destroy();
     response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);

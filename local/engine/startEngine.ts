@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { CommandError } from '../../cli/commandError.ts';
+import { fetchPastProxy } from '../../cli/fetchPastProxy.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { findEngineProgram } from './findEngineProgram.ts';
 
@@ -66,7 +67,7 @@ async function existingEngine(endpoint: string, data: string | undefined): Promi
     throw new CommandError(`A data folder needs the embedded engine, but ${variables.dynamodb} names another one.`);
   }
   try {
-    await fetch(endpoint);
+    await fetchPastProxy(endpoint);
   } catch (cause) {
     throw new CommandError(`No DynamoDB answers at ${endpoint}, the value of ${variables.dynamodb}.`, 1, { cause });
   }

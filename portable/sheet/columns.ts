@@ -18,6 +18,8 @@ export interface SheetColumn {
   readonly why: 'name' | 'said' | 'empty' | undefined;
   /** What an unknown column seems to mean; `metadata`: a custom field of its name. It is not applied. */
   readonly suggestion?: string;
+  /** Its first cells that are not blank. */
+  readonly examples?: readonly string[];
 }
 
 const responseOnly = ['id', 'category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];

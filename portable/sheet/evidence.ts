@@ -7,6 +7,9 @@ import { placesText, quotedCell, type SheetQuestion, type SheetWarning, type Sig
 import { isBlank, oddities, oddityOf, unprotected } from './plainCells.ts';
 import { type Cell, isShortestNumber } from './records.ts';
 
+/** So many cells of a column are shown. */
+const maxExamples = 3;
+
 /** Counts what is seen, and keeps where it is seen first. */
 export class Sightings<Kind> extends Map<Kind, Sighting> {
   add(kind: Kind, line: number, cell: string): void {
@@ -28,6 +31,8 @@ export class ColumnEvidence {
   /** The first amount that only a decimal point, only a comma, or either makes a number. */
   readonly marks = new Sightings<Mark>();
   readonly oddities = new Sightings<keyof typeof oddities>();
+  /** The first of them, to be shown. */
+  readonly examples: string[] = [];
   readonly #percents = new Sightings<'percent'>();
   readonly #rounded = new Sightings<'rounded'>();
   readonly #currencies = new Sightings<string>();
@@ -42,6 +47,7 @@ export class ColumnEvidence {
     if (isBlank(cell)) return;
     this.filled += 1;
     const text = String(cell);
+    if (this.examples.length < maxExamples) this.examples.push(text.slice(0, 60));
     this.#noteAmount(line, cell, text, decimalsOf(target));
     if (isPercent) this.#percents.add('percent', line, text);
     if (!isShortestNumber(cell) && text !== 'null') this.#isText = true;
@@ -112,7 +118,7 @@ export class ColumnEvidence {
       told(
         'percent_cells',
         seen,
-        `is shown in percent in the workbook: ${Number(seen.cell) * 100} % is read as ${seen.cell}`,
+        `is shown in percent in the workbook: ${Number((Number(seen.cell) * 100).toPrecision(12))} % is read as ${seen.cell}`,
       ),
     );
     if (!isAmount(target)) return target.startsWith('metadata.') ? [...odd, ...percents] : odd;

@@ -100,7 +100,7 @@ function readTable(table: Table, answers: SheetAnswers, categories: Categories):
   return {
     questions: all,
     warnings: [...form.warnings, ...titleWarning(table, answers), ...warnings, ...ofColumns, ...categories.warnings],
-    columns,
+    columns: columns.map((column, at) => ({ ...column, examples: evidence[at]?.examples ?? [] })),
     unknownCategories: categories.unknown,
     isExport: isOwn,
     texts: columns
@@ -161,10 +161,13 @@ const recordWarnings = {
   repeated_heading: 'The names of the columns are repeated, and left out',
 } as const;
 
-/** In an export that a spreadsheet has saved, custom numbers have its decimal mark, too. */
+/** Without amounts that say how decimals are written, custom numbers do in an export that a spreadsheet has saved. */
 function decimalIn(columns: readonly SheetColumn[], evidence: readonly ColumnEvidence[], isOwn: boolean) {
-  const count = (target = '') => isAmount(target) || (isOwn && isCustom(target));
-  return decimalMarkOf(evidence.filter((_, at) => count(columns[at]?.target)));
+  const columnsWhere = (isIt: (target: string) => boolean) =>
+    evidence.filter((_, at) => isIt(columns[at]?.target ?? ''));
+  const amounts = columnsWhere(isAmount);
+  const isOpen = isOwn && amounts.every(({ marks }) => marks.size === 0);
+  return isOpen && columnsWhere(isCustom).some(({ marks }) => marks.has(',')) ? ',' : decimalMarkOf(amounts);
 }
 
 function titleWarning({ form, heading: { line } }: Table, { header }: SheetAnswers): SheetWarning[] {

@@ -56,6 +56,8 @@ type WarningRule =
   | 'category_mismatch'
   | 'unknown_categories';
 
+export type SheetRule = ProblemRule | QuestionRule | WarningRule;
+
 /** What the user says of a file, as far as it cannot be known, or is to be other than it was found. */
 export interface SheetAnswers {
   /** Such as `windows-1252`. */

@@ -1,5 +1,5 @@
 /** Reads `.xlsx` files. Only this file brings libraries for it. */
-import { Inflate, strFromU8, strToU8, zipSync } from 'fflate';
+import { Inflate } from 'fflate';
 import readExcelFile from 'read-excel-file/universal';
 import { uncalculated } from './plainCells.ts';
 import type { WorkbookSheet } from './sheetForm.ts';
@@ -7,13 +7,14 @@ import type { WorkbookSheet } from './sheetForm.ts';
 /** The parts of a workbook that are read may have so many bytes together. */
 const maxUnpacked = 50 * 1024 * 1024;
 
-type Parts = Record<string, Uint8Array>;
+type Bytes = Uint8Array<ArrayBuffer>;
+type Parts = Record<string, Bytes>;
 
 /**
  * The sheets of a workbook that have cells, not charts.
  * @throws Error with a sentence for the user if it is none, or is too large
  */
-export async function readWorkbook(bytes: Uint8Array): Promise<WorkbookSheet[]> {
+export async function readWorkbook(bytes: Bytes): Promise<WorkbookSheet[]> {
   let parts: Parts;
   try {
     parts = unpack(bytes);
@@ -24,11 +25,11 @@ export async function readWorkbook(bytes: Uint8Array): Promise<WorkbookSheet[]> 
   const remarks = new Map<string, Remarks>();
   for (const [path, part] of Object.entries(parts)) {
     if (!/^xl\/worksheets\/[^/]+\.xml$/.test(path)) continue;
-    const xml = strFromU8(part);
+    const xml = textOf(part);
     remarks.set(path, remarksIn(xml, percents));
-    parts[path] = strToU8(withErrors(xml));
+    parts[path] = new TextEncoder().encode(withErrors(xml));
   }
-  const packed = new Blob([zipSync(parts, { level: 0 }) as Uint8Array<ArrayBuffer>]);
+  const packed = archiveOf(parts);
   const sheets = await readExcelFile(packed, { trim: false }).catch(() => Promise.reject(new Error(notWorkbook)));
   const paths = sheetPaths(textOf(parts['xl/workbook.xml']), textOf(parts['xl/_rels/workbook.xml.rels']));
   // A sheet of a chart has no cells.
@@ -45,10 +46,10 @@ class TooLarge extends Error {
   }
 }
 
-const textOf = (part: Uint8Array | undefined): string => (part === undefined ? '' : strFromU8(part));
+const textOf = (part: Bytes | undefined): string => new TextDecoder().decode(part);
 
 /** The XML parts of an archive. What its directory says of their sizes can be wrong, so bytes are counted as they come. */
-function unpack(bytes: Uint8Array): Parts {
+function unpack(bytes: Bytes): Parts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = bytes.length - 22;
   while (view.getUint32(end, true) !== 0x06054b50) end -= 1;
@@ -57,7 +58,7 @@ function unpack(bytes: Uint8Array): Parts {
   let at = view.getUint32(end + 16, true);
   for (let count = view.getUint16(end + 10, true); count > 0; count -= 1) {
     const [nameSize, extraSize, noteSize] = [28, 30, 32].map((place) => view.getUint16(at + place, true));
-    const name = strFromU8(bytes.subarray(at + 46, at + 46 + (nameSize ?? 0)));
+    const name = textOf(bytes.subarray(at + 46, at + 46 + (nameSize ?? 0)));
     const local = view.getUint32(at + 42, true);
     const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
     const packed = bytes.subarray(start, start + view.getUint32(at + 20, true));
@@ -73,7 +74,7 @@ function unpack(bytes: Uint8Array): Parts {
 }
 
 /** @param max in bytes @throws TooLarge */
-function inflate(packed: Uint8Array, max: number): Uint8Array {
+function inflate(packed: Bytes, max: number): Bytes {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const stream = new Inflate((chunk) => {
@@ -92,6 +93,31 @@ function inflate(packed: Uint8Array, max: number): Uint8Array {
     at += chunk.length;
   }
   return part;
+}
+
+/** An archive without compression, which the library takes. It does not look at checksums. */
+function archiveOf(parts: Parts): Blob {
+  const files: (DataView<ArrayBuffer> | Uint8Array<ArrayBuffer>)[] = [];
+  const directory: typeof files = [];
+  let [start, size] = [0, 0];
+  const entries = Object.entries(parts).map(([path, part]) => ({ name: new TextEncoder().encode(path), part }));
+  for (const { name, part } of entries) {
+    const sizes = { 4: part.length, 8: part.length, 12: name.length };
+    files.push(header(30, 0x04034b50, 14, sizes), name, part);
+    directory.push(header(46, 0x02014b50, 16, { ...sizes, 26: start }), name);
+    start += 30 + name.length + part.length;
+    size += 46 + name.length;
+  }
+  const end = header(22, 0x06054b50, 8, { 0: entries.length * 0x10001, 4: size, 8: start });
+  return new Blob([...files, ...directory, end]);
+}
+
+/** A header of an archive, with numbers of 4 bytes behind a place. */
+function header(size: number, signature: number, place: number, numbers: Readonly<Record<number, number>>) {
+  const view = new DataView(new ArrayBuffer(size));
+  view.setUint32(0, signature, true);
+  for (const [at, number] of Object.entries(numbers)) view.setUint32(place + Number(at), number, true);
+  return view;
 }
 
 /** The part of each sheet, in order. */

@@ -1,12 +1,15 @@
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { explainToken } from '../../admin/accounts/explainToken.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { startIssuer } from '../support/api/testIssuer.ts';
-import type { TestTable } from '../support/table/testTable.ts';
+import { root, serviceFolder, startProgram } from '../support/programs/program.ts';
+import { createTestTable, openTestAccount } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
 const issuer = await startIssuer();
 afterAll(() => issuer.close());
+const table = await createTestTable();
+await openTestAccount(table, 'acme');
 const claims = { account: ['app', 'account'], permissions: 'roles' };
 const settings = identitySettings.parse({ issuer: issuer.url, audience: 'catalog', claims });
 
@@ -18,22 +21,38 @@ vi.mock('../../infra/environments.ts', async (load) => ({
 }));
 
 describe('the command', () => {
-  const { run } = operatorOf({} as TestTable);
+  const { run } = operatorOf(table);
 
-  it.each<[number, object]>([
-    [0, { app: { account: 'acme' } }],
-    [1, { app: {} }],
-    [1, { aud: 'account' }],
-  ])('ends with %i for a token with %j', async (code, differences) => {
+  it.each<[number, object, string]>([
+    [0, { app: { account: 'acme' } }, 'the account  is open'],
+    [1, { app: { account: 'nobody' } }, 'the account  There is no account nobody.'],
+    [1, { app: {} }, 'like operator'],
+    [1, { aud: 'account' }, 'other audience'],
+  ])('ends with %i for a token with %j', async (code, differences, end) => {
     onTestFinished(() => {
       process.exitCode = undefined;
     });
     const { text } = await run('token explain', { env: 'dev' }, `${issuer.token(differences)}\n`);
-    expect([process.exitCode, text.startsWith('ok')]).toEqual([code, true]);
+    expect([process.exitCode, text.startsWith('ok'), text.endsWith(end)]).toEqual([code, true, true]);
+  });
+
+  it('takes without --env what the service on this machine was started with', async () => {
+    const location = { table: table.table, dynamodb: inject('dynamodb') };
+    const token = `${issuer.token({ app: { account: 'acme' } })}\n`;
+    const explain = (more: object) =>
+      startProgram(process.execPath, [`${root}admin/admin.ts`, 'token', 'explain'], {
+        cwd: serviceFolder({ ...location, ...more }),
+        input: token,
+      });
+    const { ended, output } = explain({ identity: settings });
+    expect([await ended, output.stderr]).toEqual([0, '']);
+    expect(output.stdout).toMatch(/permissions: *\nthe account +is open\n$/);
+    const without = explain({});
+    expect(await without.ended).toBe(1);
+    expect(without.output.stderr).toContain('accepts no identity provider: start it with one');
   });
 
   it('needs an environment with an identity provider', async () => {
-    await expect(run('token explain', {})).rejects.toThrow("Option '--env' is required");
     await expect(run('token explain', { env: 'prod' })).rejects.toThrow('The settings of prod have no identity');
   });
 });
@@ -41,8 +60,8 @@ describe('the command', () => {
 describe('the explanation of a token', () => {
   it('says of a valid one that all is well, and what its claims are here', async () => {
     const token = issuer.token({ app: { account: 'acme' }, roles: ['catalog:edit', 'other'] });
-    const { isValid, text } = await explainToken(settings, token);
-    expect(isValid).toBe(true);
+    const { caller, text } = await explainToken(settings, token);
+    expect(caller).toMatchObject({ account: 'acme' });
     expect(text).not.toMatch(/FAILED|skipped/);
     expect(text).toContain(`settings     issuer ${issuer.url}, audience catalog\n`);
     expect(text).toContain('account      app > account: "acme"\n');
@@ -50,8 +69,8 @@ describe('the explanation of a token', () => {
   });
 
   it('says of one that is refused what is wrong with it, and what was not looked at', async () => {
-    const { isValid, text, data } = await explainToken(settings, issuer.token({ aud: 'account', exp: 1 }));
-    expect(isValid).toBe(false);
+    const { caller, text, data } = await explainToken(settings, issuer.token({ aud: 'account', exp: 1 }));
+    expect(caller).toBeUndefined();
     expect(text).toMatch(/\nok +has the signature of its key\nFAILED +is for an audience in the settings\n/);
     expect(text).toMatch(/\nskipped +has not expired/);
     expect(text).toContain('account      app > account: missing\n');
@@ -60,10 +79,10 @@ describe('the explanation of a token', () => {
   });
 
   it('says of a valid one if its user has no account', async () => {
-    const { isValid, text } = await explainToken(settings, issuer.token());
-    expect(isValid).toBe(false);
+    const { caller, text } = await explainToken(settings, issuer.token());
+    expect(caller).toBeUndefined();
     expect(text).not.toContain('FAILED');
-    expect(text).toMatch(/result +no account or no user$/);
+    expect(text).toMatch(/result +no account, or a user without a name, or with one like operator$/);
   });
 
   it('says of an opaque one what has probably been forgotten', async () => {

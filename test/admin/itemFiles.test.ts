@@ -110,7 +110,7 @@ describe('item import', () => {
       expect(text).toContain(reason);
     expect(await namesIn(account)).toHaveLength(100);
     const rejects = readFileSync(`${path}.rejects`, 'utf8');
-    expect(rejects).toContain('"Broken","X2","1.2.3","103","value","must be a number such as');
+    expect(rejects).toContain('"Broken","X2","1.2.3","103","value","');
     const mended = newFile(
       rejects
         .replaceAll(/"(1\.2\.3|-1|100000000|x{46})"/g, '"2"')
@@ -186,14 +186,18 @@ describe('item import', () => {
     await run(`item import ${newFile(csv(1))}`, { account });
     const path = newFile('sku,value\nS0,7\n');
     await run(`item import ${path}`, { account, 'update-by': 'sku' });
-    // As if it had been killed before it noted that the row is done, and while it noted another.
+    // As if it had been killed before the answer, and while it noted more.
     const kept = JSON.parse(readFileSync(`${path}.progress`, 'utf8'));
-    const [[name, { isOver: _isOver, ...note }]] = Object.entries(JSON.parse(kept['catalog.import'])) as unknown as [
-      [string, JsonObject],
-    ];
-    const open = { [name.split(' ').slice(0, -1).join(' ')]: note };
-    writeFileSync(`${path}.progress`, JSON.stringify({ ...kept, 'catalog.import': JSON.stringify(open) }));
-    appendFileSync(`${path}.progress.rows`, '12 3');
+    const notes: [string, JsonObject][] = Object.entries(JSON.parse(kept['catalog.imports']));
+    const underWay = (await stored(table)).flatMap(({ pk, id }) => (pk === itemPartition(account) ? [[1, id, 1]] : []));
+    const open = notes.map(([name, { isOver: _, ...note }]) => [
+      name.split(' ').slice(0, -1).join(' '),
+      { ...note, items: [], underWay },
+    ]);
+    writeFileSync(
+      `${path}.progress`,
+      JSON.stringify({ ...kept, 'catalog.imports': JSON.stringify(Object.fromEntries(open)) }),
+    );
     writeFileSync(`${path}.progress.new`, '{"catalog.imp');
     await updateAll(account, updates, (update) => ({ value: 50 + update }));
     const { text, data } = await run(`item import ${path}`, { account, 'update-by': 'sku' });
@@ -230,7 +234,7 @@ describe('item import', () => {
       const path = newFile('', format);
       await run(`item export ${path}`, { account });
       await updateAll(account, 1, () => ({ description: `Changed beside ${format}` }));
-      await expect(run(`item import ${path}`, { account })).rejects.toThrow('Say --update-by id to change these');
+      await expect(run(`item import ${path}`, { account })).rejects.toThrow('  --update-by id   change these items');
       const stale = await run(`item import ${path}`, { account, 'update-by': 'id' });
       expect(stale.data).toMatchObject({ created: 0, updated: 0, rejected: 2 });
       expect(stale.text).toMatch(/^Line \d: user-\d+ has changed the item since\.$/m);
@@ -295,7 +299,7 @@ describe('item import', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
     const { data, text } = await run(`item import ${path}`, { account }).finally(() => vi.useRealTimers());
     expect(data).toMatchObject({ created: 0, updated: 0 });
-    expect(text).toMatch(/^Line \d+: row may have been written a day ago, or not/);
+    expect(text).toMatch(/^Line \d+: may have been written a day ago, or not/);
     expect(existsSync(`${path}.progress`)).toBe(true);
     expect((await namesIn(account)).length).toBeLessThan(300);
   });
@@ -306,19 +310,14 @@ describe('item import', () => {
     await expect(killedAt(0).run(`item import ${newFile(csv(1))}`, { account })).rejects.toThrow('killed');
   });
 
-  it('writes a row with more values than a request may send by several', async () => {
+  it('refuses a row with more values than a request may have, before anything is written', async () => {
     const account = await openTestAccount(table);
     const list = Array.from({ length: 150 }, (_, index) => index);
     const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, key) => [`key ${key}`, list]));
     const path = newFile(JSON.stringify({ name: 'Item', sku: 'S', metadata }), 'jsonl');
-    expect((await run(`item import ${path} --dry-run`, { account })).data).toMatchObject({ created: 1 });
-    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ created: 1, rejected: 0 });
-    await updateAll(account, 5, (update) => ({ value: update, metadata: { 'key 9': 'changed' } }));
-    await run(`item import ${path}`, { account });
-    expect(await catalogOf(account)).toMatchObject([{ value: 5, metadata: { ...metadata, 'key 9': 'changed' } }]);
-    const again = newFile(JSON.stringify({ sku: 'S', metadata: { ...metadata, more: 1 } }), 'jsonl');
-    expect((await run(`item import ${again}`, { account, 'update-by': 'sku' })).data).toMatchObject({ updated: 1 });
-    expect(await catalogOf(account)).toMatchObject([{ metadata: { ...metadata, more: 1 } }]);
+    const { text, data } = await run(`item import ${path}`, { account });
+    expect(data).toMatchObject({ created: 0, rejected: 1 });
+    expect(text).toMatch(/^Line 1: metadata must/);
   });
 
   it('writes no more units a second than --rate says', async () => {
@@ -365,7 +364,7 @@ describe('item import', () => {
     const answers = { account, columns: 'Title=name,Price=value,*=ignore', decimal: 'comma' };
     const { text } = await run(`item import ${path}`, answers);
     expect(text).toMatch(
-      /^Line 3: value must be a number .*; name is required; unit is not a registered unit of this account: box, .*\.\n1 created/,
+      /^Line 3: value "x" must be a number .*; name is required; unit is not a registered unit of this account: box, .*\.\n1 created/,
     );
     expect(await catalogOf(account)).toMatchObject([{ name: 'Desk', value: 1000, unit: 'un', metadata: {} }]);
   });
@@ -417,7 +416,7 @@ describe('item import', () => {
     const path = newFile(csv(1));
     await expect(run(`item import ${path}`, { account: 'nobody' })).rejects.toThrow('There is no account nobody.');
     await expect(run('item import no-such.csv', { account })).rejects.toThrow('The file no-such.csv cannot be read');
-    await expect(run('item import items.txt', { account })).rejects.toThrow("Give '--format'");
+    await expect(run('item import items.doc', { account })).rejects.toThrow("Give '--format'");
     writeFileSync(`${path}.progress`, 'table account hash 1.5\n1 2 done;\n');
     await expect(run(`item import ${path}`, { account })).rejects.toThrow('by an earlier version. If that is complete');
   });

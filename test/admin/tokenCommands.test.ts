@@ -119,7 +119,9 @@ describe('the commands for tokens', () => {
 
   it('do not issue a token to the user under whom the writes of operators are recorded', async () => {
     const options = { account, user: 'operator', expires: '1d' };
-    await expect(run('token issue', options)).rejects.toThrow('The user operator is reserved');
+    await expect(run('token issue', options)).rejects.toThrow(
+      'No user can have the name operator, or one that looks like it',
+    );
   });
 
   it('do not issue a token for an account that is not open', async () => {

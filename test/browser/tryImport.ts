@@ -54,12 +54,13 @@ async function openSheet(
 ): Promise<Page> {
   const page = await context.newPage();
   page.on('pageerror', (error) => console.error(error));
-  await page.goto(`${url}/app`);
+  await page.goto(`${url}/app#/import`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('#import').waitFor();
   await page.locator('#match').selectOption(match);
   await page.locator('#sheet').setInputFiles(sheet);
-  await page.locator('#start').click();
+  // Looking at the rows takes a while.
+  await page.locator('#start').click({ timeout: 120_000 });
   return page;
 }
 
@@ -92,7 +93,7 @@ async function importWithBadLuck(context: BrowserContext, client: Client, url: s
   const page = await openSheet(context, url, sheet);
   const readable = ids.filter((id) => !isBroken(id) || ![5, 9].includes(((id - 49) / 50) % broken.length)).length;
   await untilDecided(page, readable);
-  await page.getByText('100 rows rejected').waitFor();
+  await page.getByText('100 to mend').waitFor();
   await compare(client);
   console.log(
     `${count} rows with ${broken.length} kinds of broken ones: each is there once, after 5 closed tabs and 2 kills.`,
@@ -109,13 +110,13 @@ async function mend(page: Page, client: Client): Promise<void> {
   await first.getByLabel('sku').fill('MENDED');
   await page.getByRole('button', { name: 'Look again' }).click();
   await page.locator('#start').click();
-  await page.getByText('1 item created, 0 updated, 99 rows rejected').waitFor();
+  await page.getByText('1 item created, 0 updated, 0 already imported, 99 to mend').waitFor();
   const [mended] = (await allItems(client)).filter((item) => item.sku === 'MENDED');
   assert.deepEqual([mended?.name, mended?.value], ['Mended', 7]);
   assert.ok(await page.locator('#rejects tr').nth(99).isVisible());
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download' }).click(),
+    page.getByRole('button', { name: 'Download the rows to mend' }).click(),
   ]);
   const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
   assert.deepEqual([lines.length, lines[0]?.includes('reject_reason')], [101, true]);

@@ -6,13 +6,13 @@
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { setLocalCredentials } from '../../cli/localCredentials.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { startService } from '../../local/startService.ts';
 import { browsers, launchBrowser } from './launchBrowser.ts';
-import { readWithoutScripts, tryApp } from './tryApp.ts';
+import { readWithoutScripts, tryApp, tryPortuguese } from './tryApp.ts';
 
 interface Answer {
   readonly status: number;
@@ -69,8 +69,13 @@ async function unfoldError(page: Page): Promise<void> {
 }
 
 /** Fails if a page asks another host for anything, breaks its own policy, or has an error of its own. */
-async function tryPage(browser: Browser, url: string, use: (page: Page) => Promise<void>): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 820 } });
+async function tryPage(
+  browser: Browser,
+  url: string,
+  use: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1100, height: 820 }, ...options });
   const page = await context.newPage();
   const unexpected: string[] = [];
   page.on('request', (request) => {
@@ -97,14 +102,17 @@ async function tryPages(screenshots: string | undefined): Promise<void> {
     screenshots === undefined ? undefined : page.screenshot({ path: join(screenshots, name) });
   try {
     await tryPage(browser, `${service.url}/app`, (page) => tryApp(page, service, (name) => keep(page, name)));
+    const phone = { locale: 'pt-BR', viewport: { width: 390, height: 844 } };
+    await tryPage(browser, `${service.url}/app`, tryPortuguese, phone);
     await readWithoutScripts(await browser.newContext({ javaScriptEnabled: false }), service.url);
     console.log(
-      '/app loses nothing that is typed, imports and undoes. Axe finds nothing, also on a phone and in the dark.',
+      '/app loses nothing that is typed, imports and undoes, also in Portuguese. Axe finds nothing, also on a phone and in the dark.',
     );
     await tryPage(browser, `${service.url}/docs`, async (page) => {
+      await page.locator('#operations-Items-createItem').waitFor();
+      await keep(page, 'docs-page.png');
       await tryDocs(page);
       await unfoldError(page);
-      await keep(page, 'docs-page.png');
     });
     console.log('/docs creates, reads and updates an item, and shows why an update is refused.');
   } finally {

@@ -15,7 +15,6 @@ import { saveItem } from '../../client/items/saveItem.ts';
 import { en } from '../../client/texts/en.ts';
 import { pt } from '../../client/texts/pt.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { rules } from '../../lib/item/violation.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 
@@ -284,12 +283,6 @@ describe("a frontend's client", () => {
     const saved = await save(form, { value: 5, metadata: { a: 2 } });
     expect(saved.conflict).toMatchObject({ item: { value: 0, metadata: {} }, names: ['metadata.a'] });
   });
-});
-
-it.each([en, pt])('there is a text for each rule in $language', ({ language, ...texts }) => {
-  expect(Object.keys(texts)).toEqual(expect.arrayContaining([...rules]));
-  const limited = Object.entries(texts).filter(([, text]) => text.includes('{limit}'));
-  expect(limited.map(([rule]) => rule)).toEqual(rules.filter((rule) => /^m(in|ax)/.test(rule)));
 });
 
 describe('behind a proxy that changes headers', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
@@ -12,6 +12,7 @@ import lock from '../../package-lock.json' with { type: 'json' };
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { blocks, codeIn, page, tableAfter } from '../support/programs/pages.ts';
+import { root } from '../support/programs/program.ts';
 
 const frontend = page('docs/frontend.md');
 
@@ -64,6 +65,26 @@ it('the page has every function, with what it adds to a bundle', async () => {
       Number(size),
       true,
     ]);
+  }
+});
+
+it('the package’s own README has every function, with the example of its comment', async () => {
+  const shown = tableAfter(page('client/README.md'), 'What an `error` says').map(([, name = '', example = '']) => ({
+    name: codeIn(name)[0] ?? '',
+    example: example.replaceAll('&#124;', '|').replaceAll(/^`+ ?| ?`+$/g, ''),
+  }));
+  const functions = tableAfter(frontend, 'Its only dependency').flatMap(([, cell = '']) =>
+    Array.from(cell.matchAll(/`(\w+)` [\d.]+/g), ([, name = '']) => name),
+  );
+  expect(shown.map(({ name }) => name).sort()).toEqual(functions.sort());
+  const sources = ['client/*/*.ts', 'portable/*.ts'].flatMap((pattern) => globSync(pattern, { cwd: root }));
+  const comments = sources
+    .map((file) => readFileSync(`${root}${file}`, 'utf8'))
+    .join('\n')
+    .replaceAll(/\s*\n \*\s*/g, ' ');
+  for (const { name, example } of shown) {
+    expect(example, name).toContain(name);
+    expect(comments, name).toContain(`@example ${example}`);
   }
 });
 

@@ -250,72 +250,19 @@ it('hooks render on a server, where there is no storage', () => {
   expect(renderToString(createElement(Page))).toBe('<p>true ready un</p>');
 });
 
-describe('useImport', () => {
-  const rendered = () => render(() => useImport(client, catalog, storage), {});
-  const file = (text: string) => new Blob([text]);
-
-  it('remembers what a heading means, looks first, and creates what it has shown', async () => {
-    const [name, later] = [newName(), newName()];
-    const sheets = rendered();
-    (await sheets.until(() => true)).take(file(`Product name;Net\n${name};1,50\n`));
-    const asked = await sheets.until(({ step }) => step === 'asked');
-    expect(asked.columns.map((one) => one.name)).toEqual(['Product name', 'Net']);
-    asked.tell(
-      new Map([
-        ['Product name', 'name'],
-        ['Net', 'value'],
-      ]),
-    );
-    const looked = await sheets.until(({ step }) => step === 'looked');
-    expect(looked.look?.counts.new).toBe(1);
-    expect(await named(name)).toEqual([]);
-    looked.start();
-    expect((await sheets.until(({ step }) => step === 'done')).progress?.created).toBe(1);
-    expect(await named(name)).toMatchObject([{ value: 1.5 }]);
-    (await sheets.until(() => true)).take(file(`Product name;Net\n${later};2\n`));
-    const again = await sheets.until(({ step, look }) => step === 'looked' && look?.rows.length === 1);
-    expect([again.look?.counts.new, again.progress]).toEqual([1, undefined]);
-  });
-
-  it('takes what is typed over rejects as a file of their own, and forgets them at another file', async () => {
-    const [good, bad] = [newName(), newName()];
-    const sheets = rendered();
-    (await sheets.until(() => true)).take(file(`name,value\n${good},1\n${bad},3 EUR\n`));
-    const looked = await sheets.until(({ step }) => step === 'looked');
-    looked.start();
-    const done = await sheets.until(({ step }) => step === 'done');
-    expect(done.rejected).toMatchObject([{ line: 3, problems: [{ field: 'value' }] }]);
-    done.type(3, 'value', '3');
-    (await sheets.until(({ rejected }) => rejected[0]?.typed?.['value'] === '3')).mend();
-    (await sheets.until(({ step }) => step === 'looked')).start();
-    await sheets.until(({ step, progress }) => step === 'done' && progress?.created === 1);
-    expect([await named(good), await named(bad)]).toMatchObject([[{ revision: 1 }], [{ value: 3 }]]);
-    (await sheets.until(() => true)).take(file(`name,value\n${good},x\n`));
-    await sheets.until(({ rejected }) => rejected.length === 1);
-    (await sheets.until(() => true)).take(new Blob([Buffer.from('name\nStra\xdfe\n', 'latin1')]));
-    const unread = await sheets.until(({ step }) => step === 'asked');
-    expect([unread.rejected, unread.sheet, unread.questions[0]?.option]).toEqual([[], undefined, 'encoding']);
-    unread.answer('encoding', 'windows-1252');
-    expect((await sheets.until(({ step }) => step === 'looked')).look?.counts.new).toBe(1);
-  });
-
-  it('updates by the ids of an edited export, and makes new items of another system’s', async () => {
-    const item = await created({ name: newName() });
-    const other = newName();
-    const sheets = rendered();
-    (await sheets.until(() => true)).take(file(`id,revision,name\n${item.id},1,${item.name} edited\n`));
-    expect((await sheets.until(({ step }) => step === 'looked')).look?.counts.changed).toBe(1);
-    (await sheets.until(() => true)).take(file(`ID,Name\n${item.id},${other}\n`));
-    (await sheets.until(({ step }) => step === 'asked')).tell(
-      new Map([
-        ['ID', 'ignore'],
-        ['Name', 'name'],
-      ]),
-    );
-    expect((await sheets.until(({ step }) => step === 'looked')).look?.counts.new).toBe(1);
-  });
+it('useImport has the state of an import, and the same functions in each render', async () => {
+  const name = newName();
+  const page = render(() => useImport(client, catalog, storage), {});
+  const [, sheets] = await page.until(() => true);
+  sheets.take(new Blob([`name,value\n${name},1,50\n`]));
+  await page.until(([{ step }]) => step === 'looked');
+  sheets.reset();
+  sheets.take(new Blob([`name\n${name}\n`]));
+  await page.until(([state]) => state.step === 'looked' && state.counts.new === 1);
+  sheets.start();
+  const [, same] = await page.until(([{ step }]) => step === 'done');
+  expect([same, (await named(name)).length]).toEqual([sheets, 1]);
 });
-
 describe('useUndo', () => {
   const mistake = { users: ['ann'], from: new Date(0), to: new Date(1) };
 

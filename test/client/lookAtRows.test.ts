@@ -109,10 +109,8 @@ describe('a look', () => {
     await run([{ id, value: 7 }]);
     const again = await look(rows);
     expect(verdicts(again)).toEqual(['known', 'known']);
-    expect(again.rows.map(({ warning }) => warning)).toEqual([
-      `has made item ${id}, which was changed since`,
-      undefined,
-    ]);
+    const warning = { rule: 'made_before', item: id, text: `has made item ${id}, which was changed since` };
+    expect(again.rows.map((row) => row.warning)).toEqual([warning, undefined]);
     expect(await run(rows, { look: again, key: 'once more' })).toMatchObject({ created: 0, replayed: 2 });
   });
 
@@ -280,7 +278,8 @@ describe('a look', () => {
       ],
       { match: 'sku' },
     );
-    const warning = `has a sku that differs only in case from ${sku}, which item ${id} has`;
+    const text = `has a sku that differs only in case from ${sku}, which item ${id} has`;
+    const warning = { rule: 'differs_in_case', field: 'sku', code: sku, item: id, text };
     expect(rows.map((row) => row.warning)).toEqual([warning, undefined]);
   });
 

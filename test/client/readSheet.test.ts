@@ -62,7 +62,7 @@ const read = (text: string | Uint8Array<ArrayBuffer>, answers?: SheetAnswers | '
 describe('readSheet', () => {
   it('reads sheets as operators do, with the cells and lines of the file and what was found in it', async () => {
     const text = '\ufeffName;value;metadata.color;id;revision\r\n"a\r\nb";x;04;7;2\r\n\r\n\'=1;1,5;;;\r\n';
-    const why = (name: string, target: string) => ({ name, target, why: 'name' });
+    const why = (name: string, target: string, examples: string[]) => ({ name, target, why: 'name', examples });
     expect(await read(text)).toEqual({
       ...{
         columns: ['Name', 'value', 'metadata.color', 'id', 'revision'],
@@ -71,7 +71,13 @@ describe('readSheet', () => {
         header: 1,
       },
       ...{ encoding: 'utf-8', isExport: false, warnings: [], unknownCategories: [], texts: ['metadata.color'] },
-      meanings: [why('Name', 'name'), ...['value', 'metadata.color', 'id', 'revision'].map((name) => why(name, name))],
+      meanings: [
+        why('Name', 'name', ['a\r\nb', "'=1"]),
+        why('value', 'value', ['x', '1,5']),
+        why('metadata.color', 'metadata.color', ['04']),
+        why('id', 'id', ['7']),
+        why('revision', 'revision', ['2']),
+      ],
       rows: [
         {
           ...{ line: 2, id: 7, revision: 2 },
@@ -153,6 +159,24 @@ describe('readSheet', () => {
         again.rows.map((row) => ({ ...row, problems })),
       ),
     ).toBe(text.replace('"x"', '"1,5"'));
+  });
+
+  it('writes rejects that run nothing in a spreadsheet, and come back as the same texts', async () => {
+    const cells = ['=HYPERLINK("x")', '+49 30', '-5', '4006381333931'];
+    const names = ['name', '=sku', 'value', 'metadata.ean'];
+    const text = `${names.join()}\n"=HYPERLINK(""x"")",+49 30,-5,4006381333931\na,b,1,0400638133393\n`;
+    const sheet = await read(text, { columns: '=sku=sku' });
+    const problems = [{ field: 'value', reason: '=wrong' }];
+    const written = writeRejects(sheet, [
+      { line: 2, cells: Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])), problems },
+    ]);
+    expect(written.split('\r\n').slice(0, 2)).toEqual([
+      `\ufeff"name","'=sku","value","metadata.ean","reject_line","reject_field","reject_reason"`,
+      `"'=HYPERLINK(""x"")","'+49 30","-5","'4006381333931","2","value","'=wrong"`,
+    ]);
+    const again = await read(written, { columns: '=sku=sku' });
+    expect(again.rows[0]?.body).toEqual(sheet.rows[0]?.body);
+    expect(again.rows[0]?.body.metadata).toEqual({ ean: '4006381333931' });
   });
 
   it('is loaded beside what is built, as bundlers know it', () => {

@@ -107,20 +107,20 @@ describe('README', () => {
     const targets = ['README.md', 'docs/design.md'].flatMap(linksOf).map(({ file }) => file);
     expect(targets).toEqual(expect.arrayContaining(pagePaths.filter((path) => path !== 'README.md')));
   });
+});
 
-  it('has every folder of the code in its tree', () => {
-    const tree = blocks(readme, '')
-      .join('')
-      .matchAll(/^(\S+)\/ /gm);
-    const named = [...tree].map(([, folder = '']) => folder);
-    const folders = (parent: string) =>
-      readdirSync(root + parent, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => posix.join(parent, name));
-    expect(named.filter((folder) => !exists(folder))).toEqual([]);
-    const code = folders('').filter((name) => /^[a-z]/.test(name) && !['node_modules', 'lib'].includes(name));
-    expect(named.toSorted()).toEqual(
-      [...code.filter((name) => !['cdk.out', 'coverage'].includes(name)), ...folders('lib')].toSorted(),
-    );
-  });
+it('the page for contributors has every folder of the code in its tree', () => {
+  const tree = blocks(page('docs/contributing.md'), '')
+    .join('')
+    .matchAll(/^(\S+)\/ /gm);
+  const named = [...tree].map(([, folder = '']) => folder);
+  const folders = (parent: string) =>
+    readdirSync(root + parent, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => posix.join(parent, name));
+  expect(named.filter((folder) => !exists(folder))).toEqual([]);
+  const code = folders('').filter((name) => /^[a-z]/.test(name) && !['node_modules', 'lib'].includes(name));
+  expect(named.toSorted()).toEqual(
+    [...code.filter((name) => !['cdk.out', 'coverage'].includes(name)), ...folders('lib')].toSorted(),
+  );
 });

@@ -191,6 +191,8 @@ describe('a check', () => {
     error: { message: errors.METHOD_NOT_ALLOWED.message, code: 'METHOD_NOT_ALLOWED' },
   });
   const packed = smokeChecks('token').slice(-2);
+  const fromApp = heartbeatChecks(undefined, 'https://app.acme.test').slice(0, 1);
+  const preflightHeaders = { 'x-request-id': '1', 'access-control-allow-methods': 'POST' };
 
   it.each<[string, Parameters<typeof failuresAt>, string[]]>([
     [
@@ -222,6 +224,16 @@ describe('a check', () => {
       'on a preflight that does not allow the method',
       [204, undefined, preflight],
       ['A preflight request allows no methods, not POST (request id 1).'],
+    ],
+    [
+      'on a preflight that allows other pages than the settings',
+      [204, undefined, fromApp, { ...preflightHeaders, 'access-control-allow-origin': 'https://other.test' }],
+      ['A preflight request allows https://other.test pages, not those of https://app.acme.test (request id 1).'],
+    ],
+    [
+      'on a preflight that allows no pages',
+      [204, undefined, fromApp, preflightHeaders],
+      ['A preflight request allows no pages, not those of https://app.acme.test (request id 1).'],
     ],
     [
       'if a body is accepted that is too large when it is unpacked, or in an unknown content coding',

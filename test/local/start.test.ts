@@ -50,6 +50,19 @@ const send = ({ url, tokens }: RunningService, method: string, path: string, bod
   });
 
 describe('the service', () => {
+  test('reaches itself past the proxy of a company, and so do the commands', async () => {
+    const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'localhost' };
+    const cwd = temporaryFolder();
+    const { said } = start({ cwd, env });
+    await said(ready);
+    expect((await send(serviceFile(cwd), 'POST', path, { name: 'Desk' })).status).toBe(201);
+    const { ended, output } = startProgram(process.execPath, [`${root}admin/admin.ts`, 'account', 'list'], {
+      cwd,
+      env,
+    });
+    expect([await ended, output]).toEqual([0, { stdout: 'demo-1\ndemo-2\n', stderr: '' }]);
+  });
+
   test.runIf(usesEmbeddedEngine)(
     'tells people and programs how to reach it, logs JSON, also on a terminal with --json, saves the last events, keeps its data, and leaves no process running even if it is killed',
     async () => {

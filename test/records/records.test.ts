@@ -39,6 +39,12 @@ it('records of an earlier version are consistent', async () => {
 /** Who wrote the records. */
 const writer = expect.stringMatching(/^(ann|operator)$/);
 
+/** A page leads on where it did. Each version may have cursors of its own, if it takes those of the earlier one. */
+const withOwnCursor = (answer: (typeof exchanges)[number]['answer']) =>
+  typeof Object(answer.body).next_cursor === 'string'
+    ? { ...answer, body: { ...Object(answer.body), next_cursor: expect.any(String) } }
+    : answer;
+
 it('records of an earlier version are read, listed, updated and replayed with the same responses', async () => {
   for (const { by, request, answer } of exchanges) {
     const { method, path, body } = request;
@@ -48,7 +54,7 @@ it('records of an earlier version are read, listed, updated and replayed with th
     const written = etag !== undefined && {
       data: { revision: JSON.parse(JSON.parse(String(etag))), updated_at: expect.any(String), updated_by: writer },
     };
-    expect.soft(got, `${method} ${path} ${body ?? ''}`).toMatchObject(answer);
+    expect.soft(got, `${method} ${path} ${body ?? ''}`).toMatchObject(withOwnCursor(answer));
     expect.soft(got.body).toMatchObject({ ...written });
   }
   expect(await findings()).toEqual([]);

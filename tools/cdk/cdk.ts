@@ -66,8 +66,9 @@ program
       'protected from deletion.',
   )
   .argument('<commit>', 'for example origin/main')
-  .action((commit) => {
-    process.exitCode = showChanges(commit);
+  .option('--all', 'also show what changes in resources that stay')
+  .action((commit, { all: isAll = false }) => {
+    process.exitCode = showChanges(commit, isAll);
   });
 
 await runCommand(program);

@@ -9,22 +9,22 @@ import {
   readVersions,
   type VersionedFunction,
 } from '../../cli/liveVersions.ts';
-import { print } from '../../cli/print.ts';
 import { aliases, type EnvironmentName, stackName } from '../../infra/environments.ts';
 
 /**
  * Compares what is live with what is deployed. CloudFormation moves only aliases whose version changes in the template,
  * and CodeDeploy shifts traffic from the version that the template names.
  * @param atOnce whether CodeDeploy is left out, so that all can be put in order after the deployment
+ * @returns what a deployment at once puts in order, to be said when it begins; undefined if nothing
  * @throws CommandError if they differ otherwise
  */
 export function requireOrder(
   environment: EnvironmentName,
   functions: readonly VersionedFunction[],
   atOnce: boolean,
-): void {
+): string | undefined {
   const astray = movesTo(functions, ({ deployed }) => deployed);
-  if (astray.length === 0) return;
+  if (astray.length === 0) return undefined;
   const versions = astray.map(({ of, to }) => `${of.name} ${of.live.FunctionVersion} instead of ${to}`).join(', ');
   const found = `${stackName(environment)} was rolled back, and these versions are live: ${versions}.`;
   if (!atOnce)
@@ -32,7 +32,7 @@ export function requireOrder(
       `${found}\nA gradual deployment would begin with the others. Deploy at once, with --context atOnce=true, or first ` +
         `go forward again: npm run admin -- rollback --env ${environment} --to deployed`,
     );
-  print(`${found}\nAfter this deployment, all versions are live that are deployed.`);
+  return `${found}\nAfter this deployment, all versions are live that are deployed.`;
 }
 
 /**

@@ -61,7 +61,7 @@ export async function guardDeployment(
         'and is to be created, add --first.',
     );
   const functions = exists ? await readVersions(connection, stack) : [];
-  requireOrder(environment, functions, atOnce);
+  const order = requireOrder(environment, functions, atOnce);
   const before = exists ? await deployedTemplate(cloudFormation, name) : { Resources: {} };
   const after = synthesise(environment, settings);
   requireProtected(environment, before, after);
@@ -79,6 +79,7 @@ export async function guardDeployment(
   // The CDK's own question does not say it.
   const place = placeText(environment, stack === undefined ? settings.account : accountOf(stack));
   if (place !== undefined) printError(place);
+  if (order !== undefined) print(order);
   const code = await deployNoting(connection, functions, deploy, () => findStack(environment, settings, profile));
   if (!exists && code === 0) await protect(cloudFormation, name);
   return code;

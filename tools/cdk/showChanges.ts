@@ -7,21 +7,24 @@ import { checkOut } from '../../cli/checkOut.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { print, printError } from '../../cli/print.ts';
 import { type EnvironmentName, environmentNames, stackName, unknownCommit } from '../../infra/environments.ts';
+import { foldChanges } from './foldChanges.ts';
 import { lostResources, type TemplateJson } from './lostResources.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Shows what this commit changes in the stacks of all environments, the rights of their roles among it.
+ * Shows what this commit changes in the stacks of all environments, first the rights of their roles and the resources
+ * that are replaced, removed or new.
  * @param commit the one that it is compared with
+ * @param isAll whether to show also what else changes, and not only of which types it is
  * @returns the exit code: 1 if a resource that holds state or an address would be removed or replaced
  */
-export function showChanges(commit: string): number {
+export function showChanges(commit: string, isAll: boolean): number {
   const folder = mkdtempSync(join(tmpdir(), 'catalog-changes-'));
   const base = join(folder, 'base');
   const { remove } = checkOut(project, commit, base);
   try {
-    const problems = environmentNames.flatMap((environment) => compare(environment, base, folder));
+    const problems = environmentNames.flatMap((environment) => compare(environment, base, folder, isAll));
     for (const problem of problems) printError(problem);
     return problems.length === 0 ? 0 : 1;
   } finally {
@@ -31,7 +34,7 @@ export function showChanges(commit: string): number {
 }
 
 /** Shows the changes of one environment. Returns the problems that must not be deployed. */
-function compare(environment: EnvironmentName, base: string, folder: string): string[] {
+function compare(environment: EnvironmentName, base: string, folder: string, isAll: boolean): string[] {
   const stack = stackName(environment);
   const before = synthesise(environment, base, join(folder, `${environment}-before`));
   const after = synthesise(environment, project, join(folder, `${environment}-after`));
@@ -40,7 +43,7 @@ function compare(environment: EnvironmentName, base: string, folder: string): st
   const diff = spawnSync(process.execPath, [cdk, 'diff', stack, ...flags], { encoding: 'utf8' });
   if (diff.status !== 0) throw new CommandError(`cdk diff failed: ${diff.stderr}`);
   const problems = lostResources(before.template, after.template).map((loss) => `${stack} would lose ${loss}.`);
-  show(stack, diff.stdout + diff.stderr, problems);
+  show(stack, diff.stdout + diff.stderr, problems, isAll);
   return problems;
 }
 
@@ -54,10 +57,15 @@ function synthesise(environment: EnvironmentName, cwd: string, assembly: string)
 }
 
 /** On GitHub, also adds it to the run's summary. */
-function show(stack: string, changes: string, problems: readonly string[]): void {
-  print(changes);
-  const summary = process.env['GITHUB_STEP_SUMMARY'];
-  if (summary === undefined) return;
+function show(stack: string, changes: string, problems: readonly string[], isAll: boolean): void {
+  const { first, rest, summary } = foldChanges(changes);
+  print(first);
+  if (rest.length > 0) print(isAll ? rest.join('') : `${summary} --all shows them.\n`);
+  const file = process.env['GITHUB_STEP_SUMMARY'];
+  if (file === undefined) return;
   const warnings = problems.map((problem) => `> [!CAUTION]\n> ${problem}\n\n`).join('');
-  appendFileSync(summary, `## ${stack}\n\n${warnings}\`\`\`\n${changes.trim()}\n\`\`\`\n\n`);
+  const code = (text: string) => `\`\`\`\n${text.trim()}\n\`\`\`\n\n`;
+  const folded =
+    rest.length === 0 ? '' : `<details><summary>${summary}</summary>\n\n${code(rest.join(''))}</details>\n\n`;
+  appendFileSync(file, `## ${stack}\n\n${warnings}${code(first)}${folded}`);
 }

@@ -9,7 +9,6 @@ const users = new UserManager({
   ...{ authority, client_id: 'frontend', redirect_uri: home, post_logout_redirect_uri: home, resource },
   scope: 'openid offline_access catalog:edit catalog:cost:read catalog:admin', // whoever signs in
   prompt: 'consent', // or else this provider issues no refresh token
-  ...{ revokeTokensOnSignout: true, revokeTokenTypes: ['refresh_token'] },
   accessTokenExpiringNotificationTimeInSeconds: 5,
 });
 let tokens = new Set();
@@ -32,12 +31,17 @@ async function importMany(count) {
 }
 
 const tryToCreate = async () => (await client.POST('/api/v1/api/v1/items', { body: { name: 'Desk' } })).response.status;
+const signOut = () =>
+  users
+    .revokeTokens(['refresh_token'])
+    .catch(() => undefined)
+    .then(() => users.signoutRedirect());
 const granted = () =>
   loadCatalog(client).then(
     ({ permissions }) => permissions,
     ({ status }) => status,
   );
-Object.assign(globalThis, { users, granted, tryToCreate, importMany });
+Object.assign(globalThis, { users, signOut, granted, tryToCreate, importMany });
 
 if (location.search.includes('code=')) await users.signinCallback();
 document.body.dataset.signedIn = String((await users.getUser()) !== null);

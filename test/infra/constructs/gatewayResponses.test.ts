@@ -16,7 +16,10 @@ const headersOf = (type: string) =>
 /** A caller with the permission must be able to see that something else is the reason. */
 const ownMessages: Readonly<Record<string, object>> = {
   WAF_FILTERED: { message: 'The firewall blocked the request.' },
-  ACCESS_DENIED: { message: 'Your user has no account in this catalog. Ask an administrator.', field: 'account' },
+  ACCESS_DENIED: {
+    message: 'Your user has no account in this catalog, or a name that nobody can have. Ask an administrator.',
+    field: 'account',
+  },
 };
 
 describe("API Gateway's own responses", () => {

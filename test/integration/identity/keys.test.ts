@@ -175,7 +175,7 @@ describe('a provider without keys', () => {
     await expect(open().verify(issuer.token())).rejects.toMatchObject(unavailable);
   });
 
-  it('is asked once a minute, not for each token', async () => {
+  it('is asked every three seconds, not for each token, so that a blip costs its users no more', async () => {
     issuer.answers.keys = (response) => response.writeHead(500).end();
     const provider = open();
     for (let sent = 0; sent < 10; sent += 1)
@@ -183,8 +183,9 @@ describe('a provider without keys', () => {
     // Each time it is tried twice.
     expect(issuer.requests).toBe(2);
     issuer.answers.keys = asJson;
+    time += 2_999;
     await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
-    time += 60_000;
+    time += 1;
     expect(await provider.verify(issuer.token())).toBeDefined();
   });
 
@@ -192,7 +193,7 @@ describe('a provider without keys', () => {
     issuer.answers.keys = (response) => response.destroy();
     const provider = open();
     await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
-    time += 60_000;
+    time += 3_000;
     const { end, waiting } = await hangFor(provider);
     await expect(provider.verify(issuer.token())).rejects.toMatchObject({ cause: { message: 'socket hang up' } });
     expect(issuer.requests).toBe(3);

@@ -31,7 +31,9 @@ const lossOfTable = (environment: string) =>
   `No deployment does that. To return to an earlier version, run npm run admin -- rollback --env ${environment}, ` +
   'and revert the commit on main without removing or replacing that resource.';
 
-beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
+beforeEach(() => {
+  for (const name of ['log', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => undefined);
+});
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
@@ -207,6 +209,16 @@ describe('the versions that are live', () => {
       expect(functions['createItem']).toMatchObject({ deployed: '6', live: '6', ...noted });
       expect(functions['getItem']).toMatchObject({ deployed: '5', live: '5', ...noted });
       expect(console.log).toHaveBeenCalledWith(expect.stringMatching(/^catalog-prod was rolled back, .*\nAfter this /));
+    });
+
+    it('are not said to be put in order by a deployment that is refused', async () => {
+      const functions = functionsWith(rolledBack);
+      const { outcome } = await deploy(
+        { stack: { template: withTable(template, renamedKey) }, functions },
+        { atOnce: true },
+      );
+      expect(outcome).toBe(lossOfTable('prod'));
+      expect(console.log).not.toHaveBeenCalled();
     });
 
     it('are as they were after a deployment at once that failed', async () => {

@@ -57,8 +57,17 @@ it('the account is the one that the settings have for the value of its claim, or
   for (const account of ['other', 5, undefined]) expect(accountIn(account, 'acme')).toBe('acme');
 });
 
-it('nobody has the name under which the writes of operators are recorded', () => {
-  expect(() => callerOf({ ...ann, sub: 'operator' }, settingsWith())).toThrow(new CatalogError('FORBIDDEN'));
+describe('the name under which the writes of operators are recorded', () => {
+  it.each(['operator', 'Operator', ' oper ator', 'ｏｐｅｒａｔｏｒ', 'oper\u3164ator', 'оpегаtог', 'ОРЕГАТОГ'])(
+    'is no user, and neither is %j',
+    (sub) => {
+      expect(() => callerOf({ ...ann, sub }, settingsWith())).toThrow(new CatalogError('FORBIDDEN'));
+    },
+  );
+
+  it.each(['operators', 'operator2', 'cooperator', 'оператор', 'ann'])('is not %j', (sub) => {
+    expect(callerOf({ ...ann, sub }, settingsWith()).user).toBe(sub);
+  });
 });
 
 describe('the permissions', () => {
@@ -73,7 +82,9 @@ describe('the permissions', () => {
     [undefined, []],
     [null, []],
     [{ 'catalog:edit': { '4711': 'acme.example.com' }, openid: true }, ['catalog:edit']],
-    [{ 'catalog:edit': false, 'catalog:admin': null, 'catalog:cost:read': {} }, ['catalog:cost:read']],
+    [{ 'catalog:edit': false, 'catalog:admin': null, 'catalog:cost:read': {} }, []],
+    [{ 'catalog:edit': true, 'catalog:admin': 'no', 'catalog:cost:read': 0 }, ['catalog:edit']],
+    [{ 'catalog:edit': [], 'catalog:admin': ['acme'] }, []],
     ['constructor toString __proto__', []],
     ['catalog:edit:all CATALOG:EDIT catalog', []],
   ])('with the default names in %j are %j', (claim, expected) => {

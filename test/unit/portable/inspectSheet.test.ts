@@ -84,9 +84,29 @@ describe('an export of ours', () => {
     const [row] = [...inspect(`${head}\n7,,,3,,, a ,00123,1.000,"{""x"":1}",\u00a0b\n`).rows()];
     expect(row).toMatchObject({ id: 7, revision: 3, invalid: [] });
     expect(row?.body).toEqual({ name: ' a ', sku: '00123', value: 1, metadata: { a: { x: 1 }, b: '\u00a0b' } });
-    const saved = `${responseOnly.join(';')};name;value\n0;;;;;;a;1,5\n`;
+    const saved = `${responseOnly.join(';')};name;value\n;;;;;;a;1,5\n`;
     expect([...inspect(saved).rows()]).toMatchObject([{ body: { name: 'a', value: 1.5 } }]);
-    expect([...inspect(saved).rows()][0]).not.toHaveProperty('id');
+  });
+
+  it.each([12.5, 12])(
+    'comes back equal after a spreadsheet with decimal commas has saved it, with the price %d',
+    (value) => {
+      const metadata = { weight: 0.5, size: '0,5', version: '1.10', count: 7, at: '2025-11-20' };
+      const names = [...responseOnly, 'name', 'value', ...Object.keys(metadata).map((key) => customPrefix + key)];
+      const line = csvLineOf({ id: 1, revision: 2, name: 'A', value, metadata }, names);
+      const saved = line
+        .replaceAll('","', '";"')
+        .replaceAll(/"(-?\d+)\.(\d+)"/g, (cell, whole, rest) => (cell === '"1.10"' ? cell : `"${whole},${rest}"`));
+      expect(saved).toContain('"0,5"');
+      expect(bodiesOf(csvLine(names, ';') + saved)).toEqual([{ name: 'A', value, metadata }]);
+    },
+  );
+
+  it('has an id that cannot be read refused, and a blank one left out', () => {
+    const [wrong, blank] = [...inspect('id,revision,name\nx,1,a\n,,b\n').rows()];
+    expect(wrong?.invalid).toMatchObject([{ field: 'id', rule: 'id', values: { cell: 'x' } }]);
+    expect(blank).toMatchObject({ body: { name: 'b' }, invalid: [] });
+    expect(blank).not.toHaveProperty('id');
   });
 });
 
@@ -127,6 +147,40 @@ describe('a file of others', () => {
       { columns: 'price,net=value' },
     ],
     ['no separator', 'Name\na\n', [{ name: 'a' }]],
+    [
+      'a quote that nobody has closed',
+      'name,sku\n"5" pipe,A\n"6 inch,B\n"7"" wide,C\n"8 inch"" x,D\n"last",E\n',
+      [
+        { name: '"5" pipe', sku: 'A' },
+        { name: '"6 inch', sku: 'B' },
+        { name: '"7"" wide', sku: 'C' },
+        { name: '"8 inch"" x', sku: 'D' },
+        { name: 'last', sku: 'E' },
+      ],
+    ],
+    [
+      'lines in quotes as a whole',
+      '"name,sku"\n"""Oak, big"",X"\n"Elm,Y"\n',
+      [
+        { name: 'Oak, big', sku: 'X' },
+        { name: 'Elm', sku: 'Y' },
+      ],
+    ],
+    [
+      'a heading on each page',
+      'name,sku\na,A\nname,sku\nb,B\n',
+      [
+        { name: 'a', sku: 'A' },
+        { name: 'b', sku: 'B' },
+      ],
+    ],
+    ['a line break in a name', 'name,description\n"a \n b\r\n","c\nd"\n', [{ name: 'a b', description: 'c\nd' }]],
+    [
+      'a name that a Mac has written',
+      'Gro\u0308\u00dfe,name\n1,a\n',
+      [{ name: 'a', metadata: { 'Gro\u0308\u00dfe': 1 } }],
+      { columns: 'Gr\u00f6\u00dfe=metadata' },
+    ],
     ['a heading below a title', 'Prices 2026,,\n,,\nname,sku,value\na,A,1\n', [{ name: 'a', sku: 'A', value: 1 }]],
     ['a heading that is said', 'Prices\n\nfor you\nname\na\n', [{ name: 'a' }], { header: 4 }],
     [
@@ -201,6 +255,18 @@ describe('a file of others', () => {
       'a thousand beside a decimal point',
       'value\n0.125\n"1,000"\n1 000\n1\u202f234.5\n1\'234\n',
       [{ value: 0.125 }, { value: 1000 }, { value: 1000 }, { value: 1234.5 }, { value: 1234 }],
+    ],
+    [
+      'one currency on nearly all amounts, before or behind them',
+      csvLine(['value', 'cost']) +
+        ['15 000Fcfa', '2 FCFA', '500 fcfa', 'Fcfa. 7'].map((text) => csvLine([text, 'R$ 1,50'])).join('') +
+        csvLine(['8', '']),
+      [15_000, 2, 500, 7, 8].map((value, index) => ({ value, ...(index < 4 && { cost: 1.5 }) })),
+    ],
+    [
+      'groups, signs and digits of other countries',
+      'value\n"12,34,567.89"\n\u221212.5\n\u200e7\u200f\n१२.५\n',
+      [1_234_567.89, -12.5, 7, 12.5].map((value) => ({ value })),
     ],
     ['amounts that could be either, with an answer', 'value\n1.000\n', [{ value: 1000 }], { decimal: ',' }],
     [
@@ -308,6 +374,13 @@ describe('a file of others', () => {
       [{ name: 'a', category: 7, unit: 'pcs' }, []],
       [{ name: 'b', unit: 'un' }, [expect.objectContaining({ field: 'category', rule: 'category_id' })]],
     ]);
+  });
+
+  it.each(['#N/A', '#REF!', '#WERT!', ' #DIV/0! '])('refuses %s in each column', (cell) => {
+    const [row] = [...inspect(`sku,name,value\n${cell},${cell},${cell}\n`).rows()];
+    expect(row?.invalid.map(({ field, rule }) => [field, rule])).toEqual(
+      ['sku', 'name', 'value'].map((field) => [field, 'error_cell']),
+    );
   });
 
   it('keeps the lines and cells of rows, also of broken ones, and reads the others', () => {
@@ -437,6 +510,64 @@ describe('a file of others', () => {
   });
 
   it.each([
+    ['Název;Kód;Cena s DPH;Skladem', 'Název=name,Kód=sku,Cena s DPH=value,Skladem=metadata'],
+    ['Ürün adı;Satış Fiyatı;KDV', 'Ürün adı=name,Satış Fiyatı=value,KDV=metadata'],
+    ['Varenavn;Varenr;Pris', 'Varenavn=name,Varenr=sku,Pris=value'],
+    ['Найменування;Артикул;Ціна з ПДВ', 'Найменування=name,Артикул=sku,Ціна з ПДВ=value'],
+    ['商品名;商品コード;販売価格(税込);原価', '商品名=name,商品コード=sku,販売価格(税込)=value,原価=cost'],
+    ['名称;单价;库存', '名称=name,单价=value,库存=metadata'],
+    ['Name *;Purchase price;Sale price;Price;Tax rate', 'Purchase price=cost,Price=value,Tax rate=metadata'],
+  ])(
+    'knows the words of tables in many languages, and takes no rate or stock for another field: %s',
+    (heading, answer) => {
+      const cells = heading.split(';').map((_, index) => index + 1);
+      const [[, , readings = {}] = []] = questionsOf(`${heading};Zzz\n${cells.join(';')};1\n`);
+      expect(Object.keys(readings)).toEqual([`${answer},*=ignore`, `${answer},*=metadata`]);
+    },
+  );
+
+  it('learns a price, codes and names from cells whose columns say nothing', () => {
+    const rows = ['K-001;Oak desk;12,50;1', 'K-002;Elm desk;7,00;1', 'K-003;Pine shelf;1.299,90;2'];
+    const [[, , readings = {}] = []] = questionsOf(`Aaa;Bbb;Ccc;Ddd\n${rows.join('\n')}\n`);
+    expect(Object.keys(readings)[0]).toBe('Aaa=sku,Bbb=name,Ccc=value,*=ignore');
+  });
+
+  it('prints no answer that leads to another question', () => {
+    const long = 'k'.repeat(65);
+    const [[, , readings = {}] = []] = questionsOf(`name,${long},Farbe\na,b,c\n`);
+    expect(Object.keys(readings)).toEqual(['*=ignore', `${long}=ignore,*=metadata`]);
+    for (const columns of Object.keys(readings))
+      expect(questionsOf(`name,${long},Farbe\na,b,c\n`, { columns })).toEqual([]);
+    const [, ...rest] = questionsOf(`sku,SKU,Farbe\na,b,c\n`);
+    expect(rest).toEqual([['columns', expect.stringContaining('unknown: "Farbe".'), {}]]);
+  });
+
+  it('tells categories that are missing once, with their rows, and an archived one', () => {
+    const { unknownCategories, warnings } = inspect('name,category\na,Sofas\nb,sofas \nc,Old\nd,Chairs\ne,\n');
+    expect(unknownCategories).toEqual([
+      { name: 'Sofas', rows: 2, isArchived: false },
+      { name: 'Old', rows: 1, isArchived: true },
+    ]);
+    expect(warnings).toEqual([
+      {
+        ...{ rule: 'unknown_categories', values: { rows: 3, names: ['Sofas', 'Old'] } },
+        text: '3 rows have categories that the account does not have: "Sofas" (2), "Old" (1, archived).',
+      },
+    ]);
+  });
+
+  it('refuses the amounts of a column with several currencies, and of few, cell by cell', () => {
+    const rulesOf = (cells: string[]) =>
+      [...inspect(csvLine(['value']) + cells.map((cell) => csvLine([cell])).join('')).rows()].map(
+        ({ body, invalid }) => body['value'] ?? invalid[0]?.rule,
+      );
+    expect(rulesOf(['€ 12.50', '$1,299.00', '12.00 CHF'])).toEqual(['currency', 'currency', 'currency']);
+    expect(rulesOf(['1', '2', '3', '€ 4'])).toEqual([1, 2, 3, 'currency']);
+    expect(rulesOf([...Array(10).fill('2 CHF'), '3 EUR'])).toEqual([...Array(10).fill(2), 'currency']);
+    expect(rulesOf(['5 mil', '6 mil'])).toEqual(['number', 'number']);
+  });
+
+  it.each([
     ['Title\n\nname,sku\na,b\n', ['Line 3 is taken for the names of the columns. What is above it is not read.']],
     [
       'name,PN\na,9.78014E+12\nb,9.78014E+12\n',
@@ -450,6 +581,16 @@ describe('a file of others', () => {
         'PN "Mar-05" is what a spreadsheet makes of a code that could be a date (line 3 and 2 more).',
       ],
     ],
+    [
+      'value,tax\n0.00035,0.1234567\n1.23456,1\n1.5,2\n',
+      [
+        'value "0.00035" is rounded to 4 decimals (line 2 and 1 more).',
+        'tax "0.1234567" is rounded to 6 decimals (line 2).',
+      ],
+    ],
+    ['cost\n2 CHF\n3 CHF\n', ['cost has the currency "CHF", which is left out (line 2 and 1 more).']],
+    ['name\na\nname\nb\n', ['The names of the columns are repeated, and left out (line 3).']],
+    ['"name,sku"\n"a,A"\n', ['Each line is in quotes as a whole. What is within them is read.']],
     ['name\nStraÃŸe\nKaf\ufffd\nCÃO\n', ['name has letters that were saved in a wrong encoding (line 2 and 1 more).']],
     [
       'name\n"5\\" pipe"\n"6"" pipe"\n7" pipe\n',

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { inspectFile, readRows } from '../../../../admin/itemFiles/readRows.ts';
-import type { SheetAnswers } from '../../../../portable/sheet/notices.ts';
-import type { InspectedRow } from '../../../../portable/sheet/rowReader.ts';
+import { questionsText, readItemFile } from '../../../../admin/itemFiles/readItemFile.ts';
+import { type SheetAnswers, type SheetRow, UnreadableSheet } from '../../../../client/sheet/readSheet.ts';
 import { temporaryFolder } from '../../../support/programs/serviceFolder.ts';
 
 const folder = temporaryFolder();
@@ -13,11 +12,13 @@ async function rowsOf(
   text: string | Buffer,
   format: 'csv' | 'jsonl' = 'csv',
   answers: SheetAnswers = {},
-): Promise<InspectedRow[]> {
+): Promise<readonly SheetRow[]> {
   writeFileSync(file, text);
-  const rows: InspectedRow[] = [];
-  for await (const row of readRows(await inspectFile(file, format, answers, []))) rows.push(row);
-  return rows;
+  try {
+    return (await readItemFile(file, format, answers, [])).rows;
+  } catch (error) {
+    throw error instanceof UnreadableSheet ? new Error(questionsText(file, error.questions)) : error;
+  }
 }
 
 describe('a sheet', () => {

@@ -1,48 +1,72 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { CommandError } from '../../cli/commandError.ts';
+import type { ImportQuestion } from '../../client/import/importState.ts';
+import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/sheet/readSheet.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { SheetCategory } from '../../portable/sheet/categories.ts';
 import { ignored, isField } from '../../portable/sheet/columns.ts';
-import { type InspectedSheet, inspectSheet } from '../../portable/sheet/inspectSheet.ts';
-import type { SheetAnswers, SheetProblem } from '../../portable/sheet/notices.ts';
+import { inspectSheet } from '../../portable/sheet/inspectSheet.ts';
+import type { SheetProblem } from '../../portable/sheet/notices.ts';
 import { isWorkbook } from '../../portable/sheet/records.ts';
 import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
 import { readWorkbook } from '../../portable/sheet/workbook.ts';
+import type { Format } from './fileFormat.ts';
 
-export interface ItemFile {
-  readonly path: string;
-  /** What was found in a sheet. Undefined means JSON Lines. */
-  readonly sheet: InspectedSheet | undefined;
-}
-
-/** @throws CommandError if the file cannot be read, or with the questions that have to be answered first */
-export async function inspectFile(
+/**
+ * Reads all of a file, as an import takes it. In JSON Lines, the cells of a row are `text`, its line, `id` and `create_date`.
+ * @throws CommandError if the file cannot be read; UnreadableSheet with the questions that have to be answered first
+ */
+export async function readItemFile(
   path: string,
-  format: 'csv' | 'jsonl',
+  format: Format,
   answers: SheetAnswers,
-  categories: readonly SheetCategory[],
-): Promise<ItemFile> {
+  categories?: readonly SheetCategory[],
+): Promise<Sheet> {
+  if (format === 'jsonl') return { ...noSheet, rows: (await jsonRows(path)).map(rowOf) };
   const bytes = await readFile(path).catch((error: Error) => Promise.reject(unreadable(path, error.message)));
-  if (format === 'jsonl') return { path, sheet: undefined };
-  const sheet = inspectSheet(isWorkbook(bytes) ? await workbookIn(path, bytes) : bytes, answers, categories);
-  if (sheet.questions.length > 0) throw new CommandError(`The file ${path} was not imported.\n${questionsText(sheet)}`);
-  return { path, sheet };
+  const source = isWorkbook(bytes) ? await workbookIn(path, bytes) : bytes;
+  const { rows, columns, questions, ...form } = inspectSheet(source, answers, categories);
+  if (questions.length > 0) throw new UnreadableSheet(questions, columns);
+  return { ...form, meanings: columns, columns: columns.map(({ name }) => name), rows: [...rows()].map(rowOf) };
 }
+
+/** What JSON Lines have of a sheet. */
+const noSheet: Omit<Sheet, 'rows'> = {
+  columns: [],
+  meanings: [],
+  warnings: [],
+  isExport: false,
+  texts: [],
+  unknownCategories: [],
+  encoding: 'utf-8',
+  separator: ',',
+  header: 0,
+  decimalMark: '.',
+};
+
+const rowOf = (row: InspectedRow): SheetRow => ({ ...row, body: row.body as SheetRow['body'] });
 
 const unreadable = (path: string, reason: string) => new CommandError(`The file ${path} cannot be read: ${reason}.`);
 
-const workbookIn = (path: string, bytes: Uint8Array) =>
+const workbookIn = (path: string, bytes: Uint8Array<ArrayBuffer>) =>
   readWorkbook(bytes).catch(({ message }: Error) => Promise.reject(new CommandError(`The file ${path}: ${message}`)));
 
 /** The questions, each with the options that answer it. */
-const questionsText = ({ questions }: InspectedSheet): string =>
-  questions
-    .flatMap(({ option, text, readings }) => [
-      text,
-      ...readings.map(({ answer, shown }) => `  --${option} ${quotedAnswer(answer)}   ${shown}`),
-    ])
+export const questionsText = (path: string, questions: readonly ImportQuestion[]): string =>
+  [`The file ${path} was not imported.`]
+    .concat(
+      questions.flatMap(({ option, text, readings }) => [
+        text,
+        ...readings.map(({ answer, shown }) => `  ${answerText(option, answer)}   ${shown}`),
+      ]),
+    )
     .join('\n');
+
+const answerText = (option: ImportQuestion['option'], answer: string): string => {
+  if (option === 'match') return answer === 'id' ? '--update-by id' : 'without the column id';
+  return `--${option} ${quotedAnswer(answer)}`;
+};
 
 /** What is said of a sign on the command line. */
 export const signs = { point: '.', comma: ',', semicolon: ';', tab: '\t' } as const;
@@ -50,17 +74,14 @@ export const signs = { point: '.', comma: ',', semicolon: ';', tab: '\t' } as co
 const quotedAnswer = (answer: string): string =>
   Object.entries(signs).find(([, sign]) => sign === answer)?.[0] ?? `'${answer.replaceAll("'", String.raw`'\''`)}'`;
 
-/**
- * The rows of a file, in order, each time anew. In JSON Lines, their cells are `text`, the line, `id` and `create_date`.
- * @throws CommandError if a file of JSON Lines is not UTF-8
- */
-export async function* readRows({ path, sheet }: ItemFile): AsyncGenerator<InspectedRow> {
-  if (sheet !== undefined) return yield* sheet.rows();
+async function jsonRows(path: string): Promise<InspectedRow[]> {
+  const rows: InspectedRow[] = [];
   let line = 0;
   for await (const text of linesIn(path)) {
     line += 1;
-    if (text.trim() !== '') yield { line, ...readJson(text) };
+    if (text.trim() !== '') rows.push({ line, ...readJson(text) });
   }
+  return rows;
 }
 
 /** @throws CommandError if the file cannot be read, or is not UTF-8 */
@@ -96,6 +117,6 @@ function readJson(text: string): Omit<InspectedRow, 'line'> {
   const invalid = unknown.map(([field]): SheetProblem => {
     return { field, reason: 'is not a field of an item', rule: 'unknown_field', values: {} };
   });
-  const cells = { text, id: String(id), create_date: String(create_date) };
+  const cells = { text, ...(create_date !== undefined && { create_date: String(create_date) }) };
   return { id: Number(id), revision: Number(revision), cells, body: Object.fromEntries(members), invalid };
 }

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { CallerStorage } from '../../client/http/catalogClient.ts';
+import type { RejectedRow, SheetForm } from '../../client/import/importState.ts';
+import { writeRejects } from '../../client/sheet/readSheet.ts';
+import type { Format } from './fileFormat.ts';
+
+/**
+ * Writes the rows of a file that were refused to another one, but over none that somebody has edited.
+ * @param storage knows the last one that was written
+ * @returns its name; undefined if there are no such rows
+ */
+export function keepRejects(
+  file: string,
+  format: Format,
+  form: SheetForm,
+  rejected: readonly RejectedRow[],
+  storage: CallerStorage,
+): string | undefined {
+  let path = `${file}.rejects`;
+  for (let next = 2; existsSync(path) && storage.getItem(path) !== hashOf(path); next += 1)
+    path = `${file}.${next}.rejects`;
+  rmSync(path, { force: true });
+  if (rejected.length === 0) return undefined;
+  writeFileSync(path, format === 'csv' ? writeRejects(form, rejected) : rejected.map(rejectedLine).join(''));
+  storage.setItem(path, hashOf(path));
+  return path;
+}
+
+const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+/** Of JSON Lines. */
+function rejectedLine({ line, cells: { text }, body, invalid, problems }: RejectedRow): string {
+  const members = invalid.some(({ field }) => field === 'row') ? { text } : body;
+  return `${JSON.stringify({ ...members, reject: { line, fields: problems } })}\n`;
+}

@@ -1,0 +1,85 @@
+// How the page writes what people read: its texts and those of the package, amounts, times and values.
+import {
+  type Catalog,
+  type Notice,
+  noticeOf,
+  type Problem,
+  type SheetNotice,
+  type Texts,
+  textOf,
+} from 'catalog-client';
+import { en } from 'catalog-client/en';
+import { pt } from 'catalog-client/pt';
+import type { ImportFailure } from 'catalog-client/sheetImport';
+import { createContext, useContext } from 'react';
+import { type PageTexts, en as pageEn } from './texts/en.ts';
+import { pt as pagePt } from './texts/pt.ts';
+
+/** A third language is one more file, and a table of the package's texts of its own. */
+export const languages: Readonly<Record<string, { name: string; texts: PageTexts; client: Texts }>> = {
+  en: { name: 'English', texts: pageEn, client: en },
+  pt: { name: 'Português', texts: pagePt, client: pt },
+};
+
+type Key = { [Name in keyof PageTexts]: PageTexts[Name] extends string ? Name : never }[keyof PageTexts];
+type Values = Readonly<Record<string, string | number>>;
+
+export function languageOf(code: string, catalog?: Catalog) {
+  const { texts, client } = languages[code] ?? { texts: pageEn, client: en };
+  const amount = (value: number, decimals = 2) =>
+    value.toLocaleString(code, { minimumFractionDigits: decimals, maximumFractionDigits: 6 });
+  /** In the user's time zone. */
+  const time = (at: string | Date) => new Date(at).toLocaleString(code, { dateStyle: 'medium', timeStyle: 'short' });
+  const say = (key: Key, values: Values = {}) =>
+    texts[key].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
+      const { [name]: value = '' } = values;
+      if (one !== undefined) return value === 1 ? one : many;
+      return typeof value === 'number' ? value.toLocaleString(code) : value;
+    });
+  const labels: Readonly<Record<string, string>> = texts.fields;
+  return {
+    ...{ code, say, amount, time, client, texts },
+    /** What a field or a custom field, such as `metadata.color` or `metadata/color`, is called. */
+    label: (name: string) => labels[name] ?? name.replace(/^metadata[./]/, ''),
+    /** An amount in an input: with one meaning, whatever the language. */
+    input: (value: number, decimals: number) =>
+      value
+        .toLocaleString(code, { useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: 6 })
+        .replace(/[.,]\d{3}$/, '$&0'),
+    value(name: string, value: unknown): string {
+      if (value === null || value === undefined || value === '') return texts.none;
+      if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+      if (name === 'category') return catalog?.categories.find(({ id }) => id === value)?.name ?? String(value);
+      if (name === 'type') return texts.types[value as 'product'] ?? String(value);
+      if (Array.isArray(value) && name === 'qty') return `${amount(value[0], 0)} ${value[1]}`;
+      if (typeof value === 'number') return amount(value, ['value', 'cost', 'tax'].includes(name) ? 2 : 0);
+      return typeof value === 'object' ? JSON.stringify(value) : String(value);
+    },
+    /** What a form, a list, an undo or a sheet has to say. */
+    notice: (notice: Notice | SheetNotice) => textOf(notice, client),
+    /** Why something was refused, by the rule. */
+    reason: (problem: { readonly rule: string; readonly reason?: string | undefined }) =>
+      textOf({ ...problem, rule: ruleIn(client, problem.rule) } as Problem, client),
+    /** Why an import has ended, or waits. */
+    failure: ({ code, message, lines, cause }: ImportFailure) =>
+      [
+        Object.hasOwn(client, code)
+          ? textOf({ rule: code, reason: message } as Problem, client)
+          : textOf(noticeOf(cause), client),
+        lines.join(', '),
+      ].join(' '),
+  };
+}
+
+/** An import has the codes of the contract in lower case. */
+const ruleIn = (texts: Texts, rule: string): string =>
+  Object.hasOwn(texts, rule.toUpperCase()) ? rule.toUpperCase() : rule;
+
+/** The language that the user has chosen, or that of the browser. */
+export const firstLanguage = (): string =>
+  [localStorage.getItem('language') ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))].find((code) =>
+    Object.hasOwn(languages, code),
+  ) ?? 'en';
+
+export const Language = createContext(languageOf('en'));
+export const useLanguage = () => useContext(Language);

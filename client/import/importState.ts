@@ -1,0 +1,121 @@
+import type { FieldProblem } from '../../lib/item/fields.ts';
+import type { Sheet, SheetAnswers, SheetColumn, SheetQuestion, SheetRow } from '../sheet/readSheet.ts';
+import type { Mistake } from '../undo/mistake.ts';
+import type { ImportProgress } from './importRows.ts';
+import type { Look, RowLook } from './lookAtRows.ts';
+import type { RowOptions } from './rows.ts';
+
+/** A file of a page has a name; another one has none. */
+export type ImportFile = Blob & { readonly name?: string };
+
+/** What the user says of the rows: which items they are of, and whether others are created. */
+export interface RowChoices extends Pick<RowOptions, 'create'> {
+  /** Items with the row's code; those of its `id` and `revision`, as in an export; or none. */
+  readonly match?: RowOptions['match'] | 'id' | 'none';
+}
+
+/** What is wrong with a row, by rules of the contract, of sheets, or of an import. */
+export interface RejectProblem extends FieldProblem {
+  readonly rule: string;
+  readonly limit?: number | undefined;
+  /** The item that has the code. */
+  readonly item?: number | undefined;
+  /** Who has changed the item since. */
+  readonly by?: string | undefined;
+  /** The place of the other row. */
+  readonly other?: number | undefined;
+}
+
+/** A row that is to be mended. */
+export interface RejectedRow extends SheetRow {
+  readonly problems: readonly RejectProblem[];
+  /** What is typed over its cells, by column. */
+  readonly typed: Readonly<Record<string, string>>;
+}
+
+/** What would become of a row of the file. */
+export interface LookedRow extends RowLook {
+  readonly line: number;
+  /** What the row calls its item: by its name, or else a code. */
+  readonly name: string;
+}
+
+/** What the file says, besides its rows. */
+export type SheetForm = Omit<Sheet, 'rows'>;
+
+/** What only the user can know. */
+export interface ImportQuestion extends Omit<SheetQuestion, 'option' | 'rule'> {
+  /** `match`: which items the rows of an export of this account are. */
+  readonly option: SheetQuestion['option'] | 'match';
+  /** `own_export`, with one of its items in the `values`. */
+  readonly rule: SheetQuestion['rule'] | 'own_export';
+}
+
+/** Why an import has ended or waits, as a code and an English text. */
+export interface ImportFailure {
+  /**
+   * `no_answer`, `unreadable` (the file), `expired` (with the `lines` that may be written, or not), `not_noted` (there is no
+   * room for notes), `not_secure` (the page was loaded over http), `older_service`, or a code of the contract in lower case.
+   */
+  readonly code: string;
+  readonly message: string;
+  readonly lines: readonly number[];
+  /** What was thrown. */
+  readonly cause: unknown;
+}
+
+interface OfFile {
+  /** The file's name. */
+  readonly file: string;
+}
+
+interface OfSheet extends OfFile {
+  readonly answers: SheetAnswers;
+  readonly choices: RowChoices;
+  readonly sheet: SheetForm;
+}
+
+interface OfRun extends OfSheet {
+  readonly progress: ImportProgress;
+  /** In the order of their lines. */
+  readonly rejected: readonly RejectedRow[];
+}
+
+export type ImportState =
+  | { readonly step: 'ready' }
+  | (OfFile & { readonly step: 'reading' })
+  | (OfFile & { readonly step: 'failed'; readonly failure: ImportFailure })
+  | (OfFile & {
+      readonly step: 'asking';
+      readonly answers: SheetAnswers;
+      readonly choices: RowChoices;
+      readonly questions: readonly ImportQuestion[];
+      readonly columns: readonly SheetColumn[];
+    })
+  | (OfSheet & {
+      readonly step: 'looking';
+      readonly looked: number;
+      readonly total: number;
+      /** What it waits for to end before it tries again. */
+      readonly waiting: ImportFailure | null;
+    })
+  | (OfSheet & {
+      readonly step: 'looked';
+      /** In the order of their lines. Rows that cannot be read are refused. */
+      readonly looks: readonly LookedRow[];
+      readonly counts: Look['counts'];
+      readonly rejected: readonly RejectedRow[];
+      /** Whether an earlier visit has begun to import these rows, so that `start` goes on. */
+      readonly isOpen: boolean;
+    })
+  | (OfRun & { readonly step: 'sending'; readonly waiting: ImportFailure | null })
+  | (OfRun & {
+      readonly step: 'stopped';
+      readonly failure: ImportFailure | null;
+      /** What it has written, for an undo. */
+      readonly mistake: Mistake | null;
+    })
+  | (OfRun & { readonly step: 'done'; readonly mistake: Mistake | null });
+
+/** The state of a step. */
+export type StateIn<Step extends ImportState['step']> = Extract<ImportState, { step: Step }>;

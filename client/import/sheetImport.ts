@@ -1,0 +1,352 @@
+import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
+import type { PollOptions } from '../http/untilDone.ts';
+import { Machine } from '../machine.ts';
+import { notesIn } from '../notes.ts';
+import { readSheet, type Sheet, type SheetAnswers, UnreadableSheet, writeRejects } from '../sheet/readSheet.ts';
+import type { Mistake } from '../undo/mistake.ts';
+import { askBeforeLeaving } from './askBeforeLeaving.ts';
+import { ImportExpired } from './importEnds.ts';
+import { failureOf } from './importFailure.ts';
+import { lastImports } from './importNote.ts';
+import { type ImportOptions, type ImportProgress, importRows, type Reject } from './importRows.ts';
+import type {
+  ImportFailure,
+  ImportFile,
+  ImportState,
+  RejectedRow,
+  RowChoices,
+  SheetForm,
+  StateIn,
+} from './importState.ts';
+import { lastOf } from './lastOf.ts';
+import { type Look, type LookOptions, lookAtRows } from './lookAtRows.ts';
+import { ownExport } from './ownExport.ts';
+import { bodyOf, columnsOf, SheetRows } from './sheetRows.ts';
+
+export type {
+  ImportFailure,
+  ImportFile,
+  ImportQuestion,
+  ImportState,
+  LookedRow,
+  RejectedRow,
+  RejectProblem,
+  RowChoices,
+  SheetForm,
+} from './importState.ts';
+
+export interface SheetImportOptions extends PollOptions, Pick<ImportOptions, 'key' | 'mustNote'> {
+  readonly client: Client;
+  /** The result of `loadCatalog`. */
+  readonly catalog: Pick<Catalog, 'account' | 'user' | 'categories'>;
+  /** Keeps how to go on after a reload, and what columns were told to be. */
+  readonly storage: CallerStorage | undefined;
+  /** How files are read, which is `readSheet` unless given. */
+  readonly read?: typeof readSheet;
+  /** Is given the rejects before the import counts as ended. If it fails, the import can go on. */
+  readonly finish?: (form: SheetForm, rejected: readonly RejectedRow[]) => void;
+}
+
+/**
+ * The import of a sheet: reads a file, asks what cannot be known, looks what would become of its rows, writes them, and has
+ * the rejects mended. It needs neither a page nor a library. While it sends, only `stop` does something.
+ * @example const sheets = new SheetImport({ client, catalog, storage: localStorage }); // sheets.take(file)
+ */
+export class SheetImport extends Machine<ImportState> {
+  #options: SheetImportOptions;
+  #file: ImportFile | undefined;
+  #answers: SheetAnswers = {};
+  #choices: RowChoices = {};
+  #rows: SheetRows | undefined;
+
+  constructor(options: SheetImportOptions) {
+    super({ step: 'ready' });
+    this.#options = options;
+  }
+
+  /** Takes others from now on, such as a client with another token of the same user. */
+  use(options: SheetImportOptions): void {
+    this.#options = options;
+  }
+
+  /** What the column of a name was told to be. */
+  get #columns() {
+    return notesIn<string>(this.#options.storage, 'catalog.columns');
+  }
+
+  get #isSending(): boolean {
+    return this.getState().step === 'sending';
+  }
+
+  /** Reads a file, with what was said of decimals and of the rows before. Nothing of a file before stays. */
+  readonly take = async (file: ImportFile): Promise<void> => {
+    if (this.#isSending) return;
+    this.#file = file;
+    await this.#read({ decimal: this.#answers.decimal });
+  };
+
+  /** Reads the file again, with one more answer to a question; an empty one takes it back. */
+  readonly answer = async (option: keyof SheetAnswers | 'match', text: string): Promise<void> => {
+    if (this.#isSending) return;
+    const value = option === 'header' && text !== '' ? Number(text) : text;
+    if (option === 'match') this.#choices = { ...this.#choices, match: text as RowChoices['match'] };
+    else this.#answers = { ...this.#answers, [option]: value === '' ? undefined : value };
+    await this.#read(this.#answers);
+  };
+
+  /** Says what each column is, which is known the next time. */
+  readonly tell = async (meanings: ReadonlyMap<string, string>): Promise<void> => {
+    const state = this.getState();
+    const columns = 'sheet' in state ? state.sheet.meanings : state.step === 'asking' ? state.columns : [];
+    if (this.#isSending) return;
+    for (const [name, target] of meanings) this.#columns.write(name, target);
+    await this.#read({ ...this.#answers, columns: columnsOf(columns, ({ name }) => meanings.get(name)) });
+  };
+
+  /** Says what the rows are, and looks again. */
+  readonly choose = async (more: RowChoices): Promise<void> => {
+    if (this.#isSending) return;
+    this.#choices = { ...this.#choices, ...more };
+    if (this.#rows !== undefined) await this.#run(this.#look);
+  };
+
+  /** Does what was looked at. */
+  readonly start = async (): Promise<void> => {
+    if (this.getState().step === 'looked') await this.#run(this.#send);
+  };
+
+  /** Goes on with what was stopped. */
+  readonly goOn = async (): Promise<void> => {
+    if (this.getState().step === 'stopped') await this.#run(this.#rows?.look === undefined ? this.#look : this.#send);
+  };
+
+  /** Ends what is under way. */
+  readonly stop = (): void => {
+    const state = this.getState();
+    this.begin();
+    if (state.step === 'reading') this.set({ step: 'ready' });
+    if (state.step === 'looking') this.#stopped(nothingDone(state.total), null);
+    if (state.step === 'sending') this.#stopped(state.progress, null);
+  };
+
+  override end(): void {
+    this.stop();
+  }
+
+  /** Forgets the file. */
+  readonly reset = (): void => {
+    if (this.#isSending) return;
+    this.begin();
+    this.#file = undefined;
+    this.#rows = undefined;
+    this.set({ step: 'ready' });
+  };
+
+  /** Types over a cell of a reject. */
+  readonly type = (line: number, column: string, text: string): void => {
+    const state = this.getState();
+    if (this.#rows === undefined || !('rejected' in state)) return;
+    this.#rows.type(line, column, text);
+    this.set({ ...state, rejected: this.#rows.rejected });
+  };
+
+  /** Reads what is typed as if it was in a file of its own, and looks at it. The other rows stay as they are. */
+  readonly mend = async (): Promise<void> => {
+    const { step } = this.getState();
+    if (step === 'looked' || step === 'done') await this.#run(this.#mend);
+  };
+
+  /** The rejects as CSV, to be mended elsewhere. */
+  readonly rejects = (): string => {
+    const rows = this.#rows;
+    return rows === undefined ? '' : writeRejects(rows.form, rows.rejected);
+  };
+
+  /** What it does ends with its signal. What it throws is shown. */
+  async #run(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const signal = this.begin();
+    try {
+      await act.call(this, signal);
+      if (!signal.aborted && this.#options.signal?.aborted === true) this.stop();
+    } catch (error) {
+      if (!signal.aborted) this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    const state = this.getState();
+    const isFile = state.step === 'reading';
+    const failure = failureOf(error, isFile ? 'unreadable' : 'failed', this.#rows?.lineOf);
+    if (error instanceof ImportExpired) this.#rows?.refuse(error.rows.map(expired));
+    if (state.step === 'sending') this.#stopped(state.progress, failure);
+    else if (state.step === 'looking') this.#stopped(nothingDone(state.total), failure);
+    else this.set({ step: 'failed', file: this.#name, failure });
+  }
+
+  get #name(): string {
+    return this.#file?.name ?? '';
+  }
+
+  async #read(answers: SheetAnswers): Promise<void> {
+    this.#answers = answers;
+    this.#rows = undefined;
+    if (this.#file !== undefined) await this.#run(this.#readFile);
+  }
+
+  async #readFile(signal: AbortSignal): Promise<void> {
+    const { client, catalog, read = readSheet } = this.#options;
+    const file = this.#file ?? new Blob([]);
+    this.set({ step: 'reading', file: this.#name });
+    const sheet = await read(file, this.#answers, catalog.categories).catch((error) => {
+      if (error instanceof UnreadableSheet) return error;
+      throw error;
+    });
+    if (signal.aborted) return;
+    if (sheet instanceof UnreadableSheet) return this.#ask(sheet, signal);
+    const { rows, ...form } = sheet;
+    const isSaid = this.#choices.match !== undefined;
+    const question = isSaid ? undefined : await ownExport(client, rows, { ...this.#options, signal });
+    if (signal.aborted) return;
+    if (question !== undefined) return this.#asking([question], form.meanings);
+    this.#rows = new SheetRows(form, rows);
+    await this.#look(signal);
+  }
+
+  /** What columns were told to be is known. What is asked besides is asked after that. */
+  async #ask({ questions, meanings }: UnreadableSheet, signal: AbortSignal): Promise<void> {
+    const isKnown = meanings.some(({ name, target }) => target === undefined && this.#columns.read(name) !== undefined);
+    if (!isKnown || this.#answers.columns !== undefined) return this.#asking(questions, meanings);
+    this.#answers = { ...this.#answers, columns: columnsOf(meanings, ({ name }) => this.#columns.read(name)) };
+    await this.#readFile(signal);
+  }
+
+  #asking(questions: StateIn<'asking'>['questions'], columns: StateIn<'asking'>['columns']): void {
+    const [answers, choices] = [this.#answers, this.#choices];
+    this.set({ step: 'asking', file: this.#name, answers, choices, questions, columns });
+  }
+
+  /** What the states of a sheet have in common. */
+  #common({ form }: SheetRows) {
+    return { file: this.#name, answers: this.#answers, choices: this.#choices, sheet: form };
+  }
+
+  #rowOptions(signal: AbortSignal, rows: SheetRows): ImportOptions {
+    const { signal: given, onFailure, finish, ...options } = this.#options;
+    const { match, create } = this.#choices;
+    return {
+      ...options,
+      create,
+      match: match === 'id' || match === 'none' ? undefined : match,
+      nameOf: (place) => `line ${rows.lineOf(place)}`,
+      signal: given === undefined ? signal : AbortSignal.any([signal, given]),
+      onFailure: (error) => {
+        const state = this.getState();
+        if (state.step === 'looking' || state.step === 'sending')
+          this.set({ ...state, waiting: failureOf(error, 'no_answer') });
+        onFailure?.(error);
+      },
+      finish: () => finish?.(rows.form, rows.rejected),
+    };
+  }
+
+  async #look(signal: AbortSignal, isKnown = false): Promise<void> {
+    const [rows, choices] = [this.#rows, this.#choices];
+    if (rows === undefined) return;
+    rows.divide(choices, isKnown);
+    const total = rows.readable.length;
+    const common = { ...this.#common(rows), step: 'looking', total, waiting: null } as const;
+    this.set({ ...common, looked: 0 });
+    const options = this.#rowOptions(signal, rows);
+    const lookAt = (some: Sheet['rows'], more: LookOptions) =>
+      lookAtRows(
+        this.#options.client,
+        some.map((row) => bodyOf(row, choices)),
+        { ...options, ...more },
+      );
+    const look = await lastOf(lookAt(rows.readable, { known: rows.known }), ({ left }) => {
+      if (!signal.aborted) this.set({ ...common, looked: total - left });
+    });
+    // What is wrong with the rest of rows that cannot be read is told at once.
+    const rest = await lastOf(lookAt(rows.partial, { storage: undefined }));
+    if (look === undefined || look.left > 0 || signal.aborted) return;
+    rows.lookedAt(look, rest);
+    this.#looked(rows, look);
+  }
+
+  #looked(rows: SheetRows, { counts, isOpen, rows: { length } }: Look): void {
+    const { looks, rejected } = rows;
+    const refused = counts.refused + looks.length - length;
+    this.set({ ...this.#common(rows), step: 'looked', looks, counts: { ...counts, refused }, rejected, isOpen });
+  }
+
+  async #send(signal: AbortSignal): Promise<void> {
+    const rows = this.#rows;
+    if (rows?.look === undefined) return;
+    const isUnread = rows.rejected.length - rows.look.counts.refused;
+    const common = { ...this.#common(rows), step: 'sending', waiting: null } as const;
+    const mayLeave = askBeforeLeaving();
+    let progress = nothingDone(rows.readable.length);
+    this.set({ ...common, progress, rejected: rows.rejected });
+    try {
+      const importing = importRows(this.#options.client, [], { ...this.#rowOptions(signal, rows), look: rows.look });
+      await lastOf(importing, (step) => {
+        rows.refuse(step.rejects);
+        progress = { ...step, refused: step.refused + isUnread };
+        if (!signal.aborted) this.set({ ...common, progress, rejected: rows.rejected });
+      });
+    } finally {
+      mayLeave();
+    }
+    if (signal.aborted || progress.left > 0) return;
+    rows.keepRejected();
+    this.set({ ...this.#common(rows), step: 'done', progress, rejected: rows.rejected, mistake: this.#mistake() });
+  }
+
+  /** What the last import has written. */
+  #mistake(): Mistake | null {
+    return lastImports(this.#options.storage, this.#options.catalog)[0] ?? null;
+  }
+
+  #stopped(progress: ImportProgress, failure: ImportFailure | null): void {
+    const rows = this.#rows;
+    if (rows === undefined) return;
+    const mistake = progress.done > 0 ? this.#mistake() : null;
+    this.set({ ...this.#common(rows), step: 'stopped', progress, rejected: rows.rejected, failure, mistake });
+  }
+
+  async #mend(signal: AbortSignal): Promise<void> {
+    const { catalog, read = readSheet } = this.#options;
+    const rows = this.#rows;
+    if (rows === undefined) return;
+    const { typed, form } = rows;
+    rows.look = undefined;
+    const state = { ...this.#common(rows), step: 'looking', looked: 0, total: typed.length, waiting: null } as const;
+    this.set(state);
+    if (typed.length > 0) {
+      const { decimalMark: decimal, separator, meanings } = form;
+      const answers = { decimal, separator, header: 1, columns: columnsOf(meanings, ({ target }) => target) };
+      const mended = await read(new Blob([writeRejects(form, typed)]), answers, catalog.categories);
+      if (signal.aborted) return;
+      rows.mend(typed, mended.rows);
+    }
+    await this.#look(signal, true);
+  }
+}
+
+const expired = (row: number): Reject => {
+  const message = 'may have been written a day ago, or not: compare it with the items';
+  return { row, status: 0, error: { code: 'EXPIRED', message } };
+};
+
+const nothingDone = (left: number): ImportProgress => ({
+  done: 0,
+  replayed: 0,
+  unchanged: 0,
+  created: 0,
+  updated: 0,
+  refused: 0,
+  left,
+  rowsPerSecond: 0,
+  rejects: [],
+  isNoted: true,
+});

@@ -1,0 +1,143 @@
+import type { SheetColumn, SheetRow } from '../sheet/readSheet.ts';
+import type { Reject } from './importRows.ts';
+import type { LookedRow, RejectedRow, RejectProblem, RowChoices, SheetForm } from './importState.ts';
+import type { Look } from './lookAtRows.ts';
+import type { RowLook } from './rowLook.ts';
+import type { Row, RowError } from './rows.ts';
+
+/** The rows of a sheet that are not written, what is known of them, and the rejects. */
+export class SheetRows {
+  readonly form: SheetForm;
+  /** By line, in the order of the file. */
+  #rows: ReadonlyMap<number, SheetRow>;
+  #problems = new Map<number, readonly RejectProblem[]>();
+  /** What is known of rows by their lines, so that a look at others need not ask for them again. */
+  readonly #known = new Map<number, RowLook>();
+  readonly #rejected = new Map<number, readonly RejectProblem[]>();
+  /** What is typed over the cells of rejects, by line and column. */
+  readonly #typed = new Map<number, Readonly<Record<string, string>>>();
+  /** Those that can be written. The others are refused as a whole, though a part of some can be read. */
+  readable: readonly SheetRow[] = [];
+  partial: readonly SheetRow[] = [];
+  /** The last complete look at those that can be written. */
+  look: Look | undefined;
+
+  constructor(form: SheetForm, rows: readonly SheetRow[]) {
+    this.form = form;
+    this.#rows = new Map(rows.map((row) => [row.line, row]));
+  }
+
+  /** In the order of their lines. */
+  get rejected(): readonly RejectedRow[] {
+    return [...this.#rows.values()].flatMap((row): RejectedRow[] => {
+      const problems = this.#rejected.get(row.line);
+      return problems === undefined ? [] : [{ ...row, problems, typed: this.#typed.get(row.line) ?? {} }];
+    });
+  }
+
+  lineOf = (place: number): number => this.readable[place - 1]?.line ?? 0;
+
+  /** Finds out which rows can be written if they are what the user says. */
+  divide(choices: RowChoices, isKnown: boolean): void {
+    const rows = [...this.#rows.values()];
+    const wrongIn = (row: SheetRow) => [...row.invalid, ...(isWhole(row) ? wrongTarget(row, choices) : [])];
+    this.#problems = new Map(rows.map((row) => [row.line, wrongIn(row)]));
+    const isRight = ({ line }: SheetRow) => this.#problems.get(line)?.length === 0;
+    this.readable = rows.filter(isRight);
+    this.partial = rows.filter((row) => !isRight(row) && isWhole(row));
+    this.look = undefined;
+    this.#rejected.clear();
+    if (!isKnown) this.#known.clear();
+  }
+
+  /** What an earlier look has found, by the places of the rows that can be written. */
+  get known(): readonly (RowLook | undefined)[] {
+    return this.readable.map(({ line }) => this.#known.get(line));
+  }
+
+  /** @param rest a look at the rows of which a part can be read */
+  lookedAt(look: Look, rest: Look | undefined): void {
+    this.look = look;
+    for (const [index, { line }] of this.readable.entries()) {
+      const { [index]: row = refused } = look.rows;
+      if (row.error === undefined) this.#known.set(line, row);
+      else this.#rejected.set(line, problemsOf(row.error));
+    }
+    for (const [line, problems] of this.#problems) if (problems.length > 0) this.#rejected.set(line, problems);
+    for (const [index, { line }] of this.partial.entries()) {
+      const known = this.#problems.get(line) ?? [];
+      const others = rest?.rows[index]?.error?.fields ?? [];
+      const isNew = ({ field }: RejectProblem) => known.every((problem) => problem.field !== field);
+      this.#rejected.set(line, [...known, ...others.filter(isNew)]);
+    }
+  }
+
+  /** Rows in the order of their lines, each with what would become of it. */
+  get looks(): readonly LookedRow[] {
+    const lookOf = (line: number) => (this.#rejected.has(line) ? refused : (this.#known.get(line) ?? refused));
+    return [...this.#rows.values()].map(({ line, body: { name, sku, pn } }) => ({
+      ...lookOf(line),
+      line,
+      name: name ?? sku ?? pn ?? '',
+    }));
+  }
+
+  /** Takes over what was refused when it was written. */
+  refuse(rejects: readonly Reject[]): void {
+    for (const { row, error } of rejects) this.#rejected.set(this.lineOf(row), problemsOf(error));
+  }
+
+  type(line: number, column: string, text: string): void {
+    this.#typed.set(line, { ...this.#typed.get(line), [column]: text });
+  }
+
+  /** Leaves the rejects: the other rows are written. */
+  keepRejected(): void {
+    this.#rows = new Map([...this.#rows].filter(([line]) => this.#rejected.has(line)));
+  }
+
+  /** The rejects that were typed over, with what was typed. */
+  get typed(): readonly RejectedRow[] {
+    const typed = this.rejected.filter(({ line }) => this.#typed.has(line));
+    return typed.map((row) => ({ ...row, cells: { ...row.cells, ...row.typed } }));
+  }
+
+  /** @param mended those that were typed over, as they were read again */
+  mend(typed: readonly RejectedRow[], mended: readonly SheetRow[]): void {
+    const read = new Map(typed.map(({ line }, index) => [line, mended[index] ?? { body: {}, invalid: [] }]));
+    this.#rows = new Map([...this.#rows].map(([line, row]) => [line, { ...row, ...read.get(line), line }]));
+    for (const { line } of typed) {
+      this.#typed.delete(line);
+      this.#known.delete(line);
+    }
+  }
+}
+
+const refused: RowLook = { verdict: 'refused' };
+
+const isWhole = ({ invalid }: SheetRow): boolean => invalid.every(({ field }) => field !== 'row');
+
+const isId = (number: number | undefined): number is number =>
+  number !== undefined && Number.isSafeInteger(number) && number > 0;
+
+/** A row of an export names its item, and the revision that it must have. Without both, it is new, if it may be. */
+function wrongTarget({ id, revision }: SheetRow, { match, create }: RowChoices): RejectProblem[] {
+  if (match !== 'id') return [];
+  const wrong = Object.entries({ id, revision }).filter(([, number]) => !isId(number));
+  if (wrong.length === 2 && create !== false) return [];
+  return wrong.map(([field]) => ({ field, rule: 'not_of_export', reason: 'must be that of an export' }));
+}
+
+/** What is sent of a row. */
+export const bodyOf = ({ body, id, revision }: SheetRow, { match }: RowChoices): Row =>
+  match === 'id' && isId(id) ? { ...body, id, revision } : body;
+
+/** What is wrong with a row: the fields at fault, or the row as a whole. */
+const problemsOf = ({ fields, message, code, by }: RowError): readonly RejectProblem[] =>
+  fields ?? [{ field: '', rule: code.toLowerCase(), reason: message.replace(/\.$/, ''), by }];
+
+/** As `SheetAnswers` have it. What is not told is left out of the file. */
+export const columnsOf = (
+  columns: readonly SheetColumn[],
+  targetOf: (column: SheetColumn) => string | undefined,
+): string => columns.map((column) => `${column.name}=${targetOf(column) ?? 'ignore'}`).join(',');

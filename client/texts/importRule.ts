@@ -1,0 +1,12 @@
+/** What only an import asks, remarks or refuses. The other rules are those of sheets and of the contract. */
+export type ImportRule =
+  | 'own_export'
+  | 'made_before'
+  | 'differs_in_case'
+  | 'trade'
+  | 'not_of_export'
+  | 'unreadable'
+  | 'expired'
+  | 'not_noted'
+  | 'not_secure'
+  | 'older_service';

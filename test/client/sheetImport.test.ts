@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Catalog, catalogClient, dataOf, loadCatalog } from '../../client/http/catalogClient.ts';
+import type { ImportState, StateIn } from '../../client/import/importState.ts';
+import { SheetImport } from '../../client/import/sheetImport.ts';
+import { listItems, loadItem } from '../../client/items/readItems.ts';
+import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/sheet/readSheet.ts';
+import { inspectSheet } from '../../portable/sheet/inspectSheet.ts';
+import { startTestApi } from '../support/api/testApi.ts';
+import { memoryStorage } from '../support/standIns/memoryStorage.ts';
+
+const api = await startTestApi({ recordsChanges: true });
+const client = catalogClient(api.url, async () => api.tokens.editor);
+let catalog: Catalog;
+beforeAll(async () => {
+  catalog = await loadCatalog(client);
+});
+afterAll(() => api.close());
+
+let used = 0;
+/** A beginning of names and codes that no other test uses. */
+const unused = () => `Sheet ${++used}-`;
+
+/** As the worker of a page reads a sheet. */
+async function read(file: Blob, answers: SheetAnswers | '.' | ',' = {}): Promise<Sheet> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const { rows, columns, questions, ...form } = inspectSheet(bytes, answers as SheetAnswers, catalog.categories);
+  if (questions.length > 0) throw new UnreadableSheet(questions, columns);
+  return { ...form, meanings: columns, columns: columns.map(({ name }) => name), rows: [...rows()] as SheetRow[] };
+}
+
+const open = (storage = memoryStorage(), others: Partial<ConstructorParameters<typeof SheetImport>[0]> = {}) =>
+  new SheetImport({ client, catalog, storage, read, interval: 20, ...others });
+const file = (text: string, name = 'items.csv') => new File([text], name);
+
+/** The state of an import, which must be at a step. */
+function at<Step extends ImportState['step']>(sheets: SheetImport, step: Step): StateIn<Step> {
+  expect(sheets.getState()).toMatchObject({ step });
+  return sheets.getState() as StateIn<Step>;
+}
+const until = (sheets: SheetImport, isDue: (state: ImportState) => boolean): Promise<void> =>
+  new Promise((resolve) => {
+    const end = sheets.subscribe(() => isDue(sheets.getState()) && resolve(end()));
+  });
+
+async function named(name: string) {
+  const all = [];
+  for await (const item of listItems(client, { search: name, limit: 100 })) all.push(item);
+  return all;
+}
+const rowsOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${name}${index},${name}${index},${index}`).join('\n');
+
+it('asks what cannot be known, remembers it, shows what would change, writes nothing before, and then that', async () => {
+  const [name, storage] = [unused(), memoryStorage()];
+  const { id } = dataOf(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name, value: 1 } })).data;
+  const sheets = open(storage);
+  await sheets.take(file(`Product name;SKU;Net\n${name};${name};1,50\n${name}new;${name}n;2\n`));
+  expect(at(sheets, 'asking')).toMatchObject({ file: 'items.csv', questions: [{ option: 'columns' }] });
+  await sheets.tell(new Map([...Object.entries({ 'Product name': 'name', SKU: 'sku', Net: 'value' })]));
+  await sheets.choose({ match: 'sku' });
+  expect(at(sheets, 'looked')).toMatchObject({
+    looks: [
+      { line: 2, verdict: 'changed', id, changes: [{ field: 'value', from: 1, to: 1.5 }] },
+      { line: 3, verdict: 'new' },
+    ],
+    isOpen: false,
+  });
+  expect((await loadItem(client, id))?.item).toMatchObject({ revision: 1 });
+  await sheets.start();
+  expect(at(sheets, 'done')).toMatchObject({
+    progress: { created: 1, updated: 1, left: 0 },
+    mistake: { items: [id, expect.any(Number)] },
+  });
+  const later = open(storage);
+  await later.take(file(`Product name;SKU;Net\n${name}later;;1\n`));
+  expect(at(later, 'looked').counts).toMatchObject({ new: 1 });
+});
+
+it('tells all that is wrong in the order of lines, and mends it before the import, which loses no good row', async () => {
+  const name = unused();
+  const sheets = open();
+  await sheets.take(
+    file(`name,sku,value,unit\n,${name}x,x,pcs\n${rowsOf(name, 60).replaceAll(/$/gm, ',')}\n${name}z,,-1,\n`),
+  );
+  const { rejected, counts } = at(sheets, 'looked');
+  expect(counts).toMatchObject({ new: 60, refused: 2 });
+  expect(rejected.map(({ line, problems }) => [line, problems.map(({ field }) => field)])).toEqual([
+    [2, ['value', 'name', 'unit']],
+    [63, ['value']],
+  ]);
+  expect(rejected[1]?.problems[0]).toMatchObject({ rule: 'min', limit: 0 });
+  sheets.type(63, 'value', '5');
+  await sheets.mend();
+  expect(at(sheets, 'looked').counts).toMatchObject({ new: 61, refused: 1 });
+  await sheets.start();
+  expect(at(sheets, 'done')).toMatchObject({ progress: { created: 61 }, rejected: [{ line: 2 }] });
+  for (const [column, text] of Object.entries({ name: `${name}y`, value: '7', unit: '' })) sheets.type(2, column, text);
+  await sheets.mend();
+  await sheets.start();
+  expect(at(sheets, 'done')).toMatchObject({ progress: { created: 1 }, rejected: [] });
+  expect(await named(name)).toHaveLength(62);
+});
+
+it('goes on sending whatever is chosen, stops, and goes on, in the same visit and in the next, with what was known', async () => {
+  const [name, storage] = [unused(), memoryStorage()];
+  const sheets = open(storage);
+  const text = `name,sku,value\n${rowsOf(name, 230)}\n`;
+  await sheets.take(file(text));
+  const sending = sheets.start();
+  await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
+  await sheets.choose({ match: 'sku' });
+  await sheets.take(file('name\nOther\n'));
+  sheets.stop();
+  await sending;
+  const { progress, mistake } = at(sheets, 'stopped');
+  expect(progress.left).toBeGreaterThan(0);
+  expect(mistake?.items).toHaveLength(progress.done);
+  const again = sheets.goOn();
+  await until(sheets, (state) => state.step === 'sending' && state.progress.done > progress.done);
+  sheets.end();
+  await again;
+  let looks = 0;
+  const next = open(storage, {
+    client: catalogClient(
+      api.url,
+      async () => api.tokens.editor,
+      async (request) => {
+        if (request.url.endsWith('/batch') && (await request.clone().text()).includes('"dry_run":true')) looks += 1;
+        return fetch(request);
+      },
+    ),
+  });
+  await next.take(file(text));
+  expect([at(next, 'looked').isOpen, at(next, 'looked').counts.done > progress.done, looks]).toEqual([true, true, 0]);
+  await next.start();
+  expect(at(next, 'done').progress).toMatchObject({ left: 0, refused: 0, done: 230 });
+  expect(await named(name)).toHaveLength(230);
+});
+
+it('asks which items an export of this account is about, and takes ids of another one for nothing', async () => {
+  const name = unused();
+  const { data: item } = dataOf(await client.POST('/api/v1/api/v1/items', { body: { name } }));
+  const sheets = open();
+  const text = (date: string) => `id,revision,create_date,name\n${item.id},1,${date},${name}edited\n`;
+  await sheets.take(file(text(item.create_date)));
+  expect(at(sheets, 'asking').questions).toMatchObject([
+    { option: 'match', rule: 'own_export', values: { item: item.id } },
+  ]);
+  await sheets.answer('match', 'id');
+  expect(at(sheets, 'looked').looks).toMatchObject([{ verdict: 'changed', id: item.id }]);
+  const others = open();
+  await others.take(file(text('2020-01-01T00:00:00+00:00')));
+  expect(at(others, 'looked').counts).toMatchObject({ new: 1, changed: 0 });
+});
+
+it('says why it failed, keeps what it has read, and does not end before its rejects are kept', async () => {
+  const name = unused();
+  const sheets = open();
+  await sheets.take(file('PK\u0003\u0004'));
+  const reading = open(memoryStorage(), { read: () => Promise.reject(new Error('No worker')) });
+  await reading.take(file('name\nA\n'));
+  expect(at(reading, 'failed').failure).toMatchObject({ code: 'unreadable', message: 'No worker' });
+  const reader = open(memoryStorage(), { client: catalogClient(api.url, async () => api.tokens.reader) });
+  await reader.take(file(`name\n${name}\n`));
+  expect(at(reader, 'stopped').failure).toMatchObject({ code: 'forbidden' });
+  const storage = memoryStorage();
+  let isFull = true;
+  const finish = () => {
+    if (isFull) throw new Error('no space left');
+  };
+  const full = open(storage, { finish });
+  await full.take(file(`name,value\n${name},1\n${name},-1\n`));
+  await full.start();
+  expect(at(full, 'stopped')).toMatchObject({ failure: { message: 'no space left' }, progress: { created: 1 } });
+  isFull = false;
+  const again = open(storage, { finish });
+  await again.take(file(`name,value\n${name},1\n${name},-1\n`));
+  expect(at(again, 'looked')).toMatchObject({ isOpen: true, counts: { done: 1 }, rejected: [{ line: 3 }] });
+  await again.start();
+  expect(at(again, 'done').progress).toMatchObject({ created: 0, done: 1 });
+});
