@@ -114,8 +114,8 @@ async function importFile(table: GivenTable, given: ImportGiven, path: string): 
   if (rejects !== undefined) process.exitCode = 1;
   const counts = countsIn(end);
   const shown = problemLines(end.rejected);
-  const said = isDryRun ? [wanted] : [...warnings, ...shown, `${countsText(counts)}.`];
-  const lines = [...said, ...nextLines(table, given, path, { look, end, rejects })];
+  const shownFirst = isDryRun ? [wanted] : [...warnings, ...shown, `${countsText(counts)}.`];
+  const lines = [...shownFirst, ...nextLines(table, given, path, { look, end, rejects })];
   return { text: lines.join('\n'), data: { isDryRun, ...counts, warnings, shown, rejects: rejects ?? null } };
 }
 

@@ -29,7 +29,7 @@ export async function tellTrades(
     const { [index]: { [field]: wanted } = {} } = rows;
     return wanted === undefined || canonicalIdentifier(wanted ?? '') === holder[field] ? undefined : index;
   };
-  const told = (problem: RowProblem): RowProblem => {
+  const problemBeside = (problem: RowProblem): RowProblem => {
     const holder = isHeld(problem) ? holders.get(problem.item) : undefined;
     const index = holder && isHeld(problem) ? giverOf(holder, problem.field as IdentifierName) : undefined;
     if (index === undefined) return problem;
@@ -41,7 +41,8 @@ export async function tellTrades(
   };
   for (const [index, look] of looks.entries()) {
     const { error } = look;
-    if (error?.fields !== undefined) looks[index] = { ...look, error: { ...error, fields: error.fields.map(told) } };
+    if (error?.fields !== undefined)
+      looks[index] = { ...look, error: { ...error, fields: error.fields.map(problemBeside) } };
   }
 }
 
