@@ -46,10 +46,12 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundi
       if (functions.every(({ before }) => before === undefined))
         throw new CommandError(`${stackName(env)} has no earlier versions: no deployment has kept any.`);
       const goal = goals[to];
-      const live = Object.fromEntries(functions.map((of) => [of.name, goal(of)]));
+      const live = Object.fromEntries(functions.map((versioned) => [versioned.name, goal(versioned)]));
       const moves = movesTo(functions, goal);
       if (moves.length > 0) {
-        const called = Object.fromEntries(functions.map((of) => [of.name, `${of.arn}:${goal(of)}`]));
+        const called = Object.fromEntries(
+          functions.map((versioned) => [versioned.name, `${versioned.arn}:${goal(versioned)}`]),
+        );
         const check = outputIn(stack, outputs.checkNewVersions);
         const unknown = isUnchecked ? [] : await checkVersions(new LambdaClient(connection), check, called);
         const failing = unknown.map((route) => `Then ${route} fails, which they do not serve.`);
@@ -63,15 +65,15 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundi
     });
 }
 
-const planText = (functions: readonly VersionedFunction[], goal: (of: VersionedFunction) => string): string =>
+const planText = (functions: readonly VersionedFunction[], goal: (versioned: VersionedFunction) => string): string =>
   columns(
-    functions.map((of) => {
-      const { FunctionVersion: live } = of.live;
-      const move = live === goal(of) ? 'stays' : `goes to version ${goal(of)}`;
-      const note = of.before && `Version ${of.before.FunctionVersion}: ${of.before.Description}`;
+    functions.map((versioned) => {
+      const { FunctionVersion: live } = versioned.live;
+      const move = live === goal(versioned) ? 'stays' : `goes to version ${goal(versioned)}`;
+      const note = versioned.before && `Version ${versioned.before.FunctionVersion}: ${versioned.before.Description}`;
       return [
-        of.name,
-        `version ${live} (commit ${of.commit ?? unknownCommit})`,
+        versioned.name,
+        `version ${live} (commit ${versioned.commit ?? unknownCommit})`,
         move,
         note ?? 'It has no earlier version.',
       ];

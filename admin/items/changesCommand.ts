@@ -30,7 +30,7 @@ export function addChangesCommand(admin: AdminProgram, onTable: TableActionOn): 
         if (account !== undefined) await showAccount(operatorSession(database, account), account);
         const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
         const accounts = account === undefined ? (await listAccounts(source, pace)).open : [account];
-        for (const one of accounts) await pace.limiter.run(2, () => skipChanges(database, one));
+        for (const account of accounts) await pace.limiter.run(2, () => skipChanges(database, account));
         return { text: `Whoever follows the changes of ${accounts.join(', ')} begins again.`, data: { accounts } };
       }),
     );

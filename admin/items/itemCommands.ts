@@ -41,9 +41,9 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
   for (const name of identifierNames)
     show.addOption(valueOption(`--${name} <text>`, `the ${name} of the item`, listParameters[name].schema));
   show.action(
-    onTable(async (table, { account: of, ...given }: { account: string } & Given) => {
-      const seen = await readStoredItem(operatorSession(table.database, of), await idOf(table, of, given));
-      return itemOutput(table, of, seen);
+    onTable(async (table, { account, ...given }: { account: string } & Given) => {
+      const seen = await readStoredItem(operatorSession(table.database, account), await idOf(table, account, given));
+      return itemOutput(table, account, seen);
     }),
   );
   const which = 'its id, or a file of ids: of these, those that are inactive';
@@ -55,16 +55,16 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
     .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      onTable(async (table, { account: of, id: given, segments, rate }) => {
+      onTable(async (table, { account, id: given, segments, rate }) => {
         const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
-        if (typeof given === 'string') return deleteListed(table, of, given, pace);
+        if (typeof given === 'string') return deleteListed(table, account, given, pace);
         const [deleted = 0, ...others] = given;
         if (others.length > 0) throw usageError("Option '--id' must be one id, or a file");
-        const seen = await readStoredItem(operatorSession(table.database, of), deleted);
-        const shown = await itemOutput(table, of, seen);
+        const seen = await readStoredItem(operatorSession(table.database, account), deleted);
+        const shown = await itemOutput(table, account, seen);
         await table.confirm(`${shown.text}\n\nType the id to delete this item: `, String(deleted));
-        const created = await findIdempotencyRecords(table, of, [seen.item], pace);
-        await deleteItem(table.database, of, seen, created.get(deleted));
+        const created = await findIdempotencyRecords(table, account, [seen.item], pace);
+        await deleteItem(table.database, account, seen, created.get(deleted));
         const text = `Item ${deleted} was deleted. Its changes still show its values until they expire.`;
         return { text: `${text} ${recoveryText(table)}`, data: { deleted: shown.data } };
       }),
@@ -75,21 +75,22 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
 }
 
 /** Deletes the items of a list that are inactive, such as those that an undo has made so. */
-async function deleteListed(table: GivenTable, of: string, path: string, pace: Pace): Promise<Output> {
+async function deleteListed(table: GivenTable, account: string, path: string, pace: Pace): Promise<Output> {
   const { database } = table;
   const found: StoredItem[] = [];
   for (const listed of readIds(path)) {
-    const item = await pace.limiter.run(3, () => findStoredItem(operatorSession(database, of), listed));
+    const item = await pace.limiter.run(3, () => findStoredItem(operatorSession(database, account), listed));
     if (item !== undefined) found.push(item);
   }
   const due = found.filter(({ item }) => !item.active);
   const left = found.filter(({ item }) => item.active).map(({ item }) => item.id);
-  if (due.length > 0) await table.confirm(`${due.length} items will be deleted. Type the account's id to go on: `, of);
+  if (due.length > 0)
+    await table.confirm(`${due.length} items will be deleted. Type the account's id to go on: `, account);
   const items = due.map(({ item }) => item);
-  const created = await findIdempotencyRecords(table, of, items, pace);
+  const created = await findIdempotencyRecords(table, account, items, pace);
   for (const seen of due) {
     await database.clock.sleep(Math.max(0, seen.writtenAt + settling - database.clock.now()));
-    await pace.limiter.run(6, () => deleteItem(database, of, seen, created.get(seen.item.id)));
+    await pace.limiter.run(6, () => deleteItem(database, account, seen, created.get(seen.item.id)));
   }
   const others = left.length === 0 ? '' : ` Left, because they are active: ${left.join(', ')}.`;
   const text = `${due.length} items were deleted.${others} ${recoveryText(table)}`;
@@ -104,23 +105,26 @@ function readIds(path: string): readonly number[] {
 }
 
 /** @throws CommandError if no item has the identifier, or not just one of the options is given */
-async function idOf({ database }: GivenTable, of: string, given: Given): Promise<number> {
-  const [one, ...others] = Object.entries(given);
-  if (one === undefined || others.length > 0)
+async function idOf({ database }: GivenTable, account: string, given: Given): Promise<number> {
+  const [option, ...others] = Object.entries(given);
+  if (option === undefined || others.length > 0)
     throw usageError(`Give one of ${['id', ...identifierNames].map((option) => `'--${option}'`).join(', ')}`);
   if (given.id !== undefined) return given.id;
-  const [name, text] = one as [IdentifierName, string];
-  const found = await dynamoCatalogReader(database)(operatorContext(database, of)).findByIdentifier({ name, text });
-  if (found === undefined) throw new CommandError(`No item of the account ${of} has the ${name} ${text}.`);
+  const [name, text] = option as [IdentifierName, string];
+  const found = await dynamoCatalogReader(database)(operatorContext(database, account)).findByIdentifier({
+    name,
+    text,
+  });
+  if (found === undefined) throw new CommandError(`No item of the account ${account} has the ${name} ${text}.`);
   return found.id;
 }
 
-async function itemOutput({ database }: GivenTable, of: string, stored: StoredItem): Promise<Output> {
+async function itemOutput({ database }: GivenTable, account: string, stored: StoredItem): Promise<Output> {
   const { item, writtenAt, guards } = stored;
-  const { categories } = await showAccount(operatorSession(database, of), of);
+  const { categories } = await showAccount(operatorSession(database, account), account);
   const categoryName = categories.get(item.category ?? 0)?.name ?? null;
   const fields = {
-    ...presentItem(item, categoryName, operator(of)),
+    ...presentItem(item, categoryName, operator(account)),
     written_by: item.updatedBy,
     written_at: new Date(writtenAt).toISOString(),
   };

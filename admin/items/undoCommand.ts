@@ -8,6 +8,7 @@ import { lastImports } from '../../client/import/importRows.ts';
 import { type FieldReport, type UndoProgress, undo } from '../../client/undo/undo.ts';
 import { operatorUser } from '../../lib/access/caller.ts';
 import { changeKinds } from '../../lib/changes/recordedChange.ts';
+import { customKey } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { Output, TableActionOn } from '../adminProgram.ts';
@@ -107,7 +108,7 @@ function importOf(file: string, table: string, { account, ...others }: Given): A
 function askedOf(table: string, { user: users, from, to, kind, item, field, account }: Given): Asked {
   if (users === undefined || from === undefined) throw usageError("Give '--import', or '--user' and '--from'");
   if (to !== undefined && to <= from) throw usageError("Option '--to' must be later than '--from'");
-  const unknown = field?.find((name) => !name.startsWith('metadata.') && !fieldNames.some((one) => one === name));
+  const unknown = field?.find((name) => customKey(name) === undefined && !fieldNames.some((known) => known === name));
   if (unknown !== undefined) throw usageError("Option '--field' must be a field, or metadata. and a key");
   return { table, account, users, from, to, kinds: kind, items: item, fields: field };
 }
@@ -120,9 +121,9 @@ function undoOutput(progress: UndoProgress | undefined, path: string | undefined
   const isDryRun = path === undefined;
   const { report = [], rejected = new Map<number, string>(), updates = 0, newestWrite } = progress ?? {};
   const counts = Object.entries(Object.groupBy(report, ({ result }) => result));
-  const left = report.filter((one) => !isUndone(one));
+  const left = report.filter((entry) => !isUndone(entry));
   if (left.length > 0 || rejected.size > 0) process.exitCode = 1;
-  const ids = [...new Set(report.filter((one) => one.isCreated && isUndone(one)).map(({ item }) => item))];
+  const ids = [...new Set(report.filter((entry) => entry.isCreated && isUndone(entry)).map(({ item }) => item))];
   const created = isDryRun || ids.length === 0 ? undefined : `${path}.created`;
   if (created !== undefined) writeFileSync(created, ids.join(','));
   const shown = isDryRun ? report : left.slice(0, maxShown);
@@ -143,8 +144,8 @@ function undoOutput(progress: UndoProgress | undefined, path: string | undefined
 const isUndone = ({ result }: FieldReport): boolean => result === 'put back' || result === 'right already';
 
 /** After an undo, what it has put back is right already. */
-const countText = ([result, of = []]: [string, FieldReport[]?]): string =>
-  `${of.length.toLocaleString('en')} ${result === 'right already' ? 'as before the mistake' : result}`;
+const countText = ([result, entries = []]: [string, FieldReport[]?]): string =>
+  `${entries.length.toLocaleString('en')} ${result === 'right already' ? 'as before the mistake' : result}`;
 
 const cellsOf = ({ item, field, before, given, now, result, by, at, holder }: FieldReport): readonly unknown[] => {
   const shown = (value: unknown) => (value === undefined ? 'not kept' : JSON.stringify(value));

@@ -43,7 +43,7 @@ export function openUndoFile(path: string, asked: Asked) {
     /** Notes the values that are about to be overwritten. */
     overwrite(report: readonly FieldReport[]): void {
       const back = report.filter(isBack).map(({ item, field, now, before }) => ({ item, field, now, before }));
-      const added = back.map((one) => `${JSON.stringify(one)}\n`).filter((line) => !noted.has(line));
+      const added = back.map((entry) => `${JSON.stringify(entry)}\n`).filter((line) => !noted.has(line));
       for (const line of added) noted.add(line);
       appendFileSync(path, added.join(''));
     },

@@ -166,9 +166,9 @@ export class ImportNote {
   end(): void {
     const { run, until, from, to, items } = this.#content();
     this.#notes.write(this.#name, undefined);
-    const nothing = { fresh: [], settled: [], done: [], underWay: [] };
+    const none = { fresh: [], settled: [], done: [], underWay: [] };
     if (items.length > 0)
-      this.#notes.write(`${this.#name} ${run}`, { run, until, from, to, items, ...nothing, isOver: true });
+      this.#notes.write(`${this.#name} ${run}`, { run, until, from, to, items, ...none, isOver: true });
     const over = byNewest(this.#notes.all()).filter(([, { isOver }]) => isOver === true);
     for (const [old] of over.slice(maxOver)) this.#notes.write(old, undefined);
   }

@@ -29,16 +29,17 @@ export async function tellTrades(
     const { [index]: { [field]: wanted } = {} } = rows;
     return wanted === undefined || canonicalIdentifier(wanted ?? '') === holder[field] ? undefined : index;
   };
-  const told = (problem: RowProblem): RowProblem => {
+  const problemBeside = (problem: RowProblem): RowProblem => {
     const holder = isHeld(problem) ? holders.get(problem.item) : undefined;
     const index = holder && isHeld(problem) ? giverOf(holder, problem.field as IdentifierName) : undefined;
     if (index === undefined) return problem;
-    const reason = `has the code of ${nameOf(options, index + 1)}: import the two one after the other`;
+    const reason = `has the code of ${nameOf(options, index + 1)}: first import one of them with a code that none has`;
     return { field: problem.field, rule: 'trade', reason, other: index + 1 };
   };
   for (const [index, look] of looks.entries()) {
     const { error } = look;
-    if (error?.fields !== undefined) looks[index] = { ...look, error: { ...error, fields: error.fields.map(told) } };
+    if (error?.fields !== undefined)
+      looks[index] = { ...look, error: { ...error, fields: error.fields.map(problemBeside) } };
   }
 }
 

@@ -1,3 +1,4 @@
+import { isItemHere } from '../../portable/sheet/rowsToTell.ts';
 import type { Client } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
 import { loadItems } from '../items/readItems.ts';
@@ -5,18 +6,21 @@ import type { SheetRow } from '../sheet/readSheet.ts';
 import type { ImportQuestion } from './importState.ts';
 
 /**
- * Asks which items the rows of an export are, if it is one of this account: without their ids, they would become others.
- * Ids of items that were created at another time, as in an export of another account, mean nothing.
+ * Asks which items the rows of an export are, if it is one of this account, whatever columns were removed: without their
+ * ids, they would become others. Ids of items with other names and codes, that were created at another time, mean nothing.
  */
 export async function ownExport(
   client: Client,
   rows: readonly SheetRow[],
   options: RequestOptions,
 ): Promise<ImportQuestion | undefined> {
-  const created = new Map(rows.map(({ id, cells }) => [id, cells['create_date']]));
-  const ids = [...created.keys()].filter((id) => id !== undefined && Number.isSafeInteger(id) && id > 0);
-  const items = await loadItems(client, ids.slice(0, 100) as number[], options);
-  const item = items.find(({ id, create_date }) => [undefined, create_date].includes(created.get(id)));
+  const named = rows.filter(({ id }) => id !== undefined && Number.isSafeInteger(id) && id > 0).slice(0, 100);
+  const byId = new Map(named.map((row) => [row.id, row]));
+  const items = await loadItems(client, [...byId.keys()] as number[], options);
+  const item = items.find((candidate) => {
+    const row = byId.get(candidate.id);
+    return row !== undefined && (row.cells['create_date'] === candidate.create_date || isItemHere(row, candidate));
+  });
   return item && questionOf(item.id);
 }
 

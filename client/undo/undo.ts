@@ -1,3 +1,4 @@
+import { customKey } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { parts } from '../../portable/lists.ts';
 import {
@@ -123,7 +124,7 @@ function serviceOf(
   options: PollOptions,
   onProgress: PreviewOptions['onProgress'] = () => {},
 ): UndoService {
-  const isField = (name: string) => name.startsWith('metadata.') || fieldNames.some((one) => one === name);
+  const isField = (name: string) => customKey(name) !== undefined || fieldNames.some((field) => field === name);
   const unknown = fields.find((name) => !isField(name));
   if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
   const hasNotPassed = () => new RangeError('An undo ends at a later time, which has passed.');

@@ -1,3 +1,4 @@
+import { customKey } from '../../lib/item/customName.ts';
 import type { Json } from '../../lib/item/json.ts';
 import type { UndoChange } from './undo.ts';
 
@@ -27,7 +28,7 @@ export function partsOf(field: string): readonly string[] {
   return isKey(field) ? [field, 'metadata'] : [field];
 }
 
-export const isKey = (field: string): boolean => field.startsWith('metadata.');
+export const isKey = (field: string): boolean => customKey(field) !== undefined;
 
 export const isQuantity = (field: string): boolean => field === 'qty' || field === 'unit';
 

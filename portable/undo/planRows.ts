@@ -1,8 +1,10 @@
+import { customKey } from '../../lib/item/customName.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import type { Json } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { identifierOrder } from '../identifierOrder.ts';
 import { groupBy } from '../lists.ts';
+import { isKey } from './lastRun.ts';
 import type { FieldReport, UndoLook, UndoPlan, UndoRow } from './undo.ts';
 
 const isIdentifier = (field: string): boolean => identifierNames.some((name) => name === field);
@@ -19,9 +21,12 @@ export const holdersIn = (items: UndoLook['items']): ReadonlyMap<string, number>
   );
 
 /** The identifiers that change, and by their keys, those that are put back. */
-const moves = (reports: readonly FieldReport[]) => reports.filter((one) => isBack(one) && isIdentifier(one.field));
+const moves = (reports: readonly FieldReport[]) =>
+  reports.filter((entry) => isBack(entry) && isIdentifier(entry.field));
 const takes = (reports: readonly FieldReport[]) =>
-  moves(reports).flatMap((one) => (one.before === null ? [] : [[keyOf(one.field, one.before), one] as const]));
+  moves(reports).flatMap((entry) =>
+    entry.before === null ? [] : [[keyOf(entry.field, entry.before), entry] as const],
+  );
 
 /**
  * Turns what is put back into rows, in an order in which no item takes an identifier that another still has: chains begin
@@ -32,20 +37,22 @@ export function planRows(look: UndoLook, found: readonly FieldReport[]): UndoPla
   const holders = holdersIn(items);
   const report = withHolders(holders, found);
   const back = groupBy(report.filter(isBack), ({ item }) => item);
-  const needs = new Map([...back].map(([id, own]) => [id, takes(own).flatMap(([key]) => holders.get(key) ?? [])]));
+  const needs = new Map(
+    [...back].map(([id, entries]) => [id, takes(entries).flatMap(([key]) => holders.get(key) ?? [])]),
+  );
   const wanted = new Map(takes(report));
   const notes = [...freed];
   const steps: UndoRow[][] = [];
   const stepOf = new Map<number, number>();
   for (const [id = 0, ...others] of identifierOrder(needs)) {
     const row = { id, revision: items.get(id)?.revision ?? 0 };
-    const own = back.get(id) ?? [];
-    const given = moves(own).filter(({ field, now }) => wanted.has(keyOf(field, now)));
+    const entries = back.get(id) ?? [];
+    const given = moves(entries).filter(({ field, now }) => wanted.has(keyOf(field, now)));
     const isRing = others.length > 0;
     if (isRing && !canFree) {
       // It keeps its identifiers, and so does the ring.
-      const kept = (one: FieldReport): FieldReport =>
-        given.includes(one) ? { ...one, result: 'cannot be noted' } : one;
+      const kept = (entry: FieldReport): FieldReport =>
+        given.includes(entry) ? { ...entry, result: 'cannot be noted' } : entry;
       return planRows(look, found.map(kept));
     }
     // What waits for a ring waits for the next plan.
@@ -55,7 +62,7 @@ export function planRows(look: UndoLook, found: readonly FieldReport[]): UndoPla
     if (isRing) notes.push({ ...row, ...Object.fromEntries(given.map(({ field, now }) => [field, now])) });
     else stepOf.set(id, step);
     steps[step] ??= [];
-    steps[step].push({ ...row, ...valuesIn(isRing ? given.map((one) => ({ ...one, before: null })) : own) });
+    steps[step].push({ ...row, ...valuesIn(isRing ? given.map((entry) => ({ ...entry, before: null })) : entries) });
   }
   return { report, freed: notes, steps };
 }
@@ -66,27 +73,32 @@ function withHolders(holders: ReadonlyMap<string, number>, reports: readonly Fie
   const getting = new Map(takes(reports).toSorted(([, a], [, b]) => a.number - b.number));
   const left = new Set(moves(reports).map(({ field, now }) => keyOf(field, now)));
   const isKept = (key: string) => holders.has(key) && !left.has(key);
-  const taken = new Set(takes(reports).flatMap(([key, one]) => (getting.get(key) !== one || isKept(key) ? one : [])));
+  const taken = new Set(
+    takes(reports).flatMap(([key, entry]) => (getting.get(key) !== entry || isKept(key) ? entry : [])),
+  );
   for (const { field, now } of taken) {
     // It keeps the one that it has, so another that was to get that cannot.
     const next = getting.get(keyOf(field, now));
     if (next !== undefined) taken.add(next);
   }
-  const holderOf = (one: FieldReport) => {
-    const key = keyOf(one.field, one.before);
+  const holderOf = (entry: FieldReport) => {
+    const key = keyOf(entry.field, entry.before);
     const next = getting.get(key);
     return next === undefined || taken.has(next) ? holders.get(key) : next.item;
   };
-  return reports.map((one) => (taken.has(one) ? { ...one, result: 'identifier taken', holder: holderOf(one) } : one));
+  return reports.map((entry) =>
+    taken.has(entry) ? { ...entry, result: 'identifier taken', holder: holderOf(entry) } : entry,
+  );
 }
 
 /** The members of a row. A request can have only some keys of metadata, so the others wait for the next plan. */
 function valuesIn(reports: readonly FieldReport[]) {
-  const isKey = ({ field }: FieldReport) => field.startsWith('metadata.');
   const valued = (some: readonly FieldReport[]) =>
-    Object.fromEntries(some.map(({ field, before = null }) => [field.replace('metadata.', ''), before]));
+    Object.fromEntries(some.map(({ field, before = null }) => [customKey(field) ?? field, before]));
   // Those that are removed make room for those that are added.
-  const keys = reports.filter(isKey).toSorted((a, b) => Number(a.before !== null) - Number(b.before !== null));
+  const keys = reports
+    .filter(({ field }) => isKey(field))
+    .toSorted((a, b) => Number(a.before !== null) - Number(b.before !== null));
   const metadata = valued(keys.slice(0, limits.metadata.keysPerRequest));
-  return { ...valued(reports.filter((one) => !isKey(one))), ...(keys.length > 0 && { metadata }) };
+  return { ...valued(reports.filter((entry) => !isKey(entry.field))), ...(keys.length > 0 && { metadata }) };
 }

@@ -19,20 +19,20 @@ import { withoutUndone, writeKey } from './withoutUndone.ts';
  */
 export function planUndo(look: UndoLook): UndoPlan {
   const { selection, catalog, freed, made, undone } = look;
-  const own = new Set(made.map(({ id, revision }) => writeKey(id, revision + 1)));
+  const written = new Set(made.map(({ id, revision }) => writeKey(id, revision + 1)));
   /** Whether the undo has taken identifiers away by it, perhaps before it was interrupted. */
   const isFreeing = ({ item, revision, updated_by, fields }: UndoChange): boolean =>
     freed.some((row) => row.id === item && row.revision + 1 === revision && fields.some(({ field }) => field in row)) &&
     updated_by === catalog.user;
   const marked = look.changes.map((change) => {
-    const isByUndo = own.has(writeKey(change.item, change.revision));
+    const isByUndo = written.has(writeKey(change.item, change.revision));
     return { ...change, isByUndo, isSelected: isByUndo || isFreeing(change) || isSelected(selection, change) };
   });
   const histories = groupBy(marked, ({ item }) => item);
   return planRows(
     look,
     [...histories].flatMap(([id, changes]) =>
-      reportItem(look, id, historyOf(changes, undone), new Set([...own, ...undone])),
+      reportItem(look, id, historyOf(changes, undone), new Set([...written, ...undone])),
     ),
   );
 }
@@ -62,7 +62,7 @@ function historyOf(
   const lastOf = (name: string) =>
     isWhole && isKey(name) && !last.has(name) && !last.has('metadata') ? null : last.get(name);
   const writes = sorted.map((change): Write => {
-    const fields = new Map(change.fields.map((one) => [nameOf(one), one]));
+    const fields = new Map(change.fields.map((entry) => [nameOf(entry), entry]));
     const isGap = (name: string, from: Json | undefined, before = lastOf(name)) =>
       from !== undefined && before !== undefined && !isSame(from, before);
     const gaps = new Set([...fields].flatMap(([name, { from }]) => (isGap(name, from) ? [name] : [])));
@@ -74,7 +74,7 @@ function historyOf(
   return { writes, names: [...last.keys()], lastOf };
 }
 
-const isAmong = <One>(all: readonly One[] | undefined, one: One): boolean => all?.includes(one) ?? true;
+const isAmong = <One>(all: readonly One[] | undefined, entry: One): boolean => all?.includes(entry) ?? true;
 
 type Fields = ReadonlyMap<string, Json>;
 
@@ -84,7 +84,7 @@ const optional = ['description', 'tag', ...identifierNames];
 /** What an item gets when its creation is undone. */
 const uncreated: Fields = new Map<string, Json>([
   ['active', false],
-  ...identifierNames.map((one) => [one, null] as const),
+  ...identifierNames.map((entry) => [entry, null] as const),
 ]);
 
 /** Whether somebody else has written the item. */
@@ -95,7 +95,7 @@ function reportItem(
   look: UndoLook,
   id: number,
   { writes, names, lastOf }: ReturnType<typeof historyOf>,
-  own: ReadonlySet<string>,
+  written: ReadonlySet<string>,
 ) {
   const { selection, items, freed, catalog, rejected } = look;
   const item = items.get(id);
@@ -114,7 +114,7 @@ function reportItem(
   const isUntouched =
     selected[0]?.kind === 'created' &&
     !writes.some(isTouching) &&
-    (item === undefined || selection.users.includes(item.updated_by) || own.has(writeKey(id, item.revision))) &&
+    (item === undefined || selection.users.includes(item.updated_by) || written.has(writeKey(id, item.revision))) &&
     ![...names, ...keys.map(([name]) => name)].some(isMoved);
   const report = (field: string): FieldReport => {
     const { run, since, isInterrupted } = lastRun(writes, field);
@@ -150,14 +150,14 @@ function reportItem(
 
 /** Reports what cannot go back because of what the account and the item have now. */
 function withinLimits({ categories, units }: UndoLook['catalog'], present: Fields, reports: readonly FieldReport[]) {
-  const back = new Map(reports.filter(isBack).map((one) => [one.field, one]));
+  const back = new Map(reports.filter(isBack).map((entry) => [entry.field, entry]));
   const isOpen = (category: unknown) => categories.some(({ id, archived }) => id === category && !archived);
   /** A quantity goes back with its unit, exactly as it was, or neither of them does. */
   const quantityResult = (): FieldReport['result'] => {
     const isLost = ({ field, result }: FieldReport) => isQuantity(field) && result === 'too large to be kept';
     if (reports.some(isLost)) return 'too large to be kept';
     const [qty, unit] = [back.get('qty')?.before, back.get('unit')?.before ?? present.get('unit')];
-    const decimals = units.find((one) => one.unit === unit)?.decimals;
+    const decimals = units.find((entry) => entry.unit === unit)?.decimals;
     if (decimals === undefined) return 'unit unknown';
     const isExact = qty === undefined || roundHalfUp(Number(qty), decimals, limits.qty.max) === qty;
     return isExact ? 'put back' : 'would be rounded';
@@ -170,5 +170,5 @@ function withinLimits({ categories, units }: UndoLook['catalog'], present: Field
     if (isQuantity(field)) return quantityResult();
     return keys.has(field) && now === null && keys.size > limits.metadata.keysStored ? 'too many keys' : result;
   };
-  return reports.map((one) => ({ ...one, result: resultOf(one) }));
+  return reports.map((entry) => ({ ...entry, result: resultOf(entry) }));
 }

@@ -179,7 +179,7 @@ function lookAgain(
       const held = holdersIn(items);
       const wanted: UndoIdentifier[] = [];
       for (const { field, before } of plan.report.filter(isBack)) {
-        const [name, key] = [identifierNames.find((one) => one === field), keyOf(field, before)];
+        const [name, key] = [identifierNames.find((identifier) => identifier === field), keyOf(field, before)];
         if (name === undefined || typeof before !== 'string' || held.has(key) || sought.has(key)) continue;
         sought.add(key);
         wanted.push({ name, text: before });

@@ -143,7 +143,7 @@ it('the tests can neither load nor start what only checks and deployments instal
 it('an undo brings a browser no more than rules', async () => {
   const options = { bundle: true, write: false, metafile: true } as const;
   const { metafile } = await build({ entryPoints: ['portable/undo/runUndo.ts'], ...options });
-  const rules = ['account', 'decimal', 'fields', 'limits'].map((name) => `lib/item/${name}.ts`);
+  const rules = ['account', 'customName', 'decimal', 'fields', 'limits'].map((name) => `lib/item/${name}.ts`);
   expect(
     Object.keys(metafile.inputs)
       .filter((file) => !file.startsWith('portable/'))
