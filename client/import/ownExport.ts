@@ -1,5 +1,5 @@
 import type { Client } from '../http/catalogClient.ts';
-import type { RequestOptions } from '../http/requestOptions.ts';
+import { type PollOptions, untilDone } from '../http/untilDone.ts';
 import { loadItems } from '../items/readItems.ts';
 import type { SheetRow } from '../sheet/readSheet.ts';
 import type { ImportQuestion } from './importState.ts';
@@ -11,11 +11,12 @@ import type { ImportQuestion } from './importState.ts';
 export async function ownExport(
   client: Client,
   rows: readonly SheetRow[],
-  options: RequestOptions,
+  options: PollOptions,
 ): Promise<ImportQuestion | undefined> {
   const created = new Map(rows.map(({ id, cells }) => [id, cells['create_date']]));
   const ids = [...created.keys()].filter((id) => id !== undefined && Number.isSafeInteger(id) && id > 0);
-  const items = await loadItems(client, ids.slice(0, 100) as number[], options);
+  const load = () => loadItems(client, ids.slice(0, 100) as number[], options);
+  const items = (await untilDone(load, { ...options, inBackground: true })) ?? [];
   const item = items.find(({ id, create_date }) => [undefined, create_date].includes(created.get(id)));
   return item && questionOf(item.id);
 }
