@@ -7,6 +7,7 @@ import { operatorUser, toAuthorizerContext } from '../../lib/access/caller.ts';
 import { permissions } from '../../lib/access/permissions.ts';
 import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
 import { listChangesHandler } from '../../lib/changes/listChangesHandler.ts';
+import { configureCatalogHandler } from '../../lib/http/configureCatalogHandler.ts';
 import { getCatalogHandler } from '../../lib/http/getCatalogHandler.ts';
 import { listItemsHandler } from '../../lib/http/listItemsHandler.ts';
 import type { Observe } from '../../lib/http/observation.ts';
@@ -14,6 +15,7 @@ import type { ProxyHandler } from '../../lib/http/operation.ts';
 import { functionServing, type OperationFunction } from '../../lib/http/operations.ts';
 import { writeItemsHandler } from '../../lib/http/writeItemsHandler.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
+import { dynamoCatalogConfigurator } from '../../lib/store/catalog/configureAccount.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
 import type { Database } from '../../lib/store/database/database.ts';
@@ -100,6 +102,7 @@ function requestsIn({ database, account, limiter }: OperatorApiOptions, observe:
     writeItems: writeItemsHandler({ ...shared, openStore: dynamoItemWriter(database) }),
     listItems: listItemsHandler(reading),
     getCatalog: getCatalogHandler(reading),
+    configureCatalog: configureCatalogHandler({ ...shared, openStore: dynamoCatalogConfigurator(database) }),
     listChanges: listChangesHandler({ ...shared, openStore: dynamoChangeReader(database) }),
   };
   return async (request: Request): Promise<Response> => {
@@ -121,7 +124,7 @@ function requestsIn({ database, account, limiter }: OperatorApiOptions, observe:
 /** About what a request costs: a row of a batch as much as a keyed create, of a dry run as its codes are looked up. */
 function expectedUnits(body: string | undefined): number {
   if (body === undefined) return 25;
-  const { rows, dry_run: isDryRun = false } = JSON.parse(body) as Schemas['Batch'];
+  const { rows = [], dry_run: isDryRun = false }: Partial<Schemas['Batch']> = JSON.parse(body);
   const codes = rows.flatMap((row) => identifierNames.filter((name) => typeof row[name] === 'string')).length;
   return isDryRun ? codes : 5.1 * rows.length + 2 * codes;
 }

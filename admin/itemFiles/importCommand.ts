@@ -15,6 +15,7 @@ import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { type Format, formatOf, formatOption } from './fileFormat.ts';
 import {
+  addedCategories,
   countsIn,
   countsText,
   ignoreLines,
@@ -23,9 +24,10 @@ import {
   problemLines,
   progressText,
   shellQuoted,
+  takenLines,
   warningLines,
 } from './importText.ts';
-import { questionsText, readItemFile, signs } from './readItemFile.ts';
+import { questionsText, readItemFile, sheetIn, signs } from './readItemFile.ts';
 import { keepRejects } from './rejects.ts';
 
 /** A sign as it is said on the command line. */
@@ -50,6 +52,15 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
     )
     .option('--update-only', 'refuse rows without an item to update')
     .addOption(valueOption('--again <name>', 'create items once more that equal rows have created today', z.string()))
+    .addOption(
+      new Option(
+        '--without-price [what]',
+        'what becomes of new items for which the sheet has no price: create them with 0, or leave them out',
+      )
+        .choices(['create', 'leave'] as const)
+        .preset('create'),
+    )
+    .option('--add-categories', 'add the categories that the account lacks, before the rows are written')
     .option('--dry-run', 'write no items, and say what would be done')
     .addOption(formatOption())
     .addOption(
@@ -74,6 +85,8 @@ interface ImportGiven {
   readonly updateBy?: 'sku' | 'pn' | 'id' | undefined;
   readonly updateOnly?: true | undefined;
   readonly again?: string | undefined;
+  readonly withoutPrice?: 'create' | 'leave' | undefined;
+  readonly addCategories?: true | undefined;
   readonly dryRun?: true | undefined;
   readonly columns?: string | undefined;
   readonly encoding?: string | undefined;
@@ -87,19 +100,11 @@ interface ImportGiven {
 async function importFile(table: GivenTable, given: ImportGiven, path: string): Promise<Output> {
   const isDryRun = given.dryRun === true;
   const work = await openImport(table, given, path);
-  await work.run(() => work.sheets.take(new Blob([])));
-  const look = work.sheets.getState();
-  if (look.step === 'asking') throw new CommandError(questionsText(path, look.questions));
-  if (look.step !== 'looked') throw new Error(`A look has ended as ${look.step}`);
-  const warnings = warningLines(look);
+  const { look, warnings } = await lookAt(work, given, path);
   const wanted = [...warnings, ...lookLines(look)].join('\n');
   if (isDryRun) work.keep(look.sheet, look.rejected);
   else {
-    if (process.stdin.isTTY === true) {
-      printError(wanted);
-      const isUnusual = look.rejected.length + look.counts.returning + warnings.length > 0;
-      if (isUnusual) await table.confirm('Type yes to import the rows: ', 'yes', 'imported');
-    }
+    await mayStart(table, given, look, wanted);
     await work.run(work.sheets.start);
   }
   const end = work.sheets.getState();
@@ -112,6 +117,33 @@ async function importFile(table: GivenTable, given: ImportGiven, path: string): 
   const shownFirst = isDryRun ? [wanted] : [...warnings, ...shown, `${countsText(counts)}.`];
   const lines = [...shownFirst, ...nextLines(table, given, path, { look, end, rejects })];
   return { text: lines.join('\n'), data: { isDryRun, ...counts, warnings, shown, rejects: rejects ?? null } };
+}
+
+/** @throws CommandError with what has to be said of the file first */
+async function lookAt({ sheets, run }: Awaited<ReturnType<typeof openImport>>, given: ImportGiven, path: string) {
+  await run(() => sheets.take(new Blob([])));
+  const first = sheets.getState();
+  if (first.step === 'asking') throw new CommandError(questionsText(path, first.questions));
+  if (first.step !== 'looked') throw new Error(`A look has ended as ${first.step}`);
+  const names = first.sheet.unknownCategories.flatMap(({ name, isArchived }) => (isArchived ? [] : [name]));
+  const isAdded = given.addCategories === true && given.dryRun !== true && names.length > 0;
+  if (isAdded) await run(sheets.addCategories);
+  const look = sheets.getState();
+  if (look.step !== 'looked') throw new Error(`A look has ended as ${look.step}`);
+  return { look, warnings: [...(isAdded ? [addedCategories(names)] : []), ...warningLines(look)] };
+}
+
+/** Shows what would be done, and asks, where there is a terminal. @throws CommandError if something has to be said first */
+async function mayStart(table: GivenTable, given: ImportGiven, look: StateIn<'looked'>, wanted: string): Promise<void> {
+  const { rejected, counts, withoutPrice } = look;
+  const isOpen = withoutPrice.length > 0 && given.withoutPrice === undefined;
+  if (process.stdin.isTTY !== true) {
+    if (isOpen) throw new CommandError(`${wanted}\nNothing was imported.`);
+    return;
+  }
+  printError(wanted);
+  const isUnusual = rejected.length + counts.returning + warningLines(look).length > 0;
+  if (isUnusual) await table.confirm('Type yes to import the rows: ', 'yes', 'imported');
 }
 
 /** The import of a file. Its progress is kept beside it. */
@@ -133,10 +165,13 @@ async function openImport({ database }: GivenTable, given: ImportGiven, path: st
     storage,
     key: given.again,
     mustNote: true,
-    read: () => readItemFile(path, format, answers, catalog.categories),
+    read: async (file, mended, categories) =>
+      file.size > 0
+        ? sheetIn(new Uint8Array(await file.arrayBuffer()), mended, categories)
+        : readItemFile(path, format, answers, categories),
     finish: keep,
   });
-  await sheets.choose({ match: updateBy, create: updateOnly !== true && updateBy !== 'id' });
+  await sheets.choose({ match: updateBy, create: updateOnly !== true, withoutPrice: given.withoutPrice });
   const run = (act: () => Promise<void>): Promise<void> =>
     api.untilEnd(
       async () => {
@@ -169,9 +204,16 @@ const program = 'npm run admin -- item';
 
 /** What to do next. */
 function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: string, { look, end, rejects }: Ended) {
-  const { account, decimal, columns, format, updateBy, updateOnly } = given;
+  const { account, decimal, columns, format, updateBy, updateOnly, withoutPrice } = given;
   const on = optionsText({ account, env });
-  const how = optionsText({ 'update-by': updateBy, 'update-only': updateOnly, decimal, columns, format });
+  const how = optionsText({
+    'update-by': updateBy,
+    'update-only': updateOnly,
+    'without-price': withoutPrice,
+    decimal,
+    columns,
+    format,
+  });
   const { known, unchanged, refused } = look.counts;
   const isKnown = known > 0 && known + unchanged + refused === look.looks.length;
   const { created, updated } = countsIn(end);
@@ -181,6 +223,7 @@ function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: s
       : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${shellQuoted(rejects ?? '')}${on}${how}`;
   return [
     ...(rejects === undefined ? [] : [...ignoreLines(end.sheet.meanings, end.rejected), mend]),
+    ...takenLines(end.rejected, updateBy),
     ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
     ...(end.step === 'looked' || created + updated === 0
       ? []

@@ -1,7 +1,10 @@
 /** What is said of an import. */
 import type { Schemas } from '../../client/http/catalogClient.ts';
-import type { ImportState, RejectedRow, StateIn } from '../../client/import/importState.ts';
+import type { ImportState, RejectedRow, RejectProblem, RowChoices, StateIn } from '../../client/import/importState.ts';
 import type { SheetColumn } from '../../client/sheet/readSheet.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
+import { listed } from '../../lib/item/violation.ts';
+import { groupedProblems } from '../../portable/sheet/rowsToTell.ts';
 
 /** How many lines are shown of each kind. */
 const maxShown = 20;
@@ -40,18 +43,60 @@ export function progressText(state: ImportState): string {
   return `${countsText(countsIn(state))}, ${count(rate)} rows a second${wait}`;
 }
 
-export const warningLines = ({ sheet, looks }: StateIn<'looked'>): string[] => [
+export const warningLines = ({ sheet, looks, withoutPrice, choices }: StateIn<'looked'>): string[] => [
   ...sheet.warnings.map(({ text }) => text),
+  ...(sheet.unknownCategories.some(({ isArchived }) => !isArchived) ? ['To add them: --add-categories.'] : []),
+  ...(withoutPrice.length === 0 ? [] : [withoutPriceLine(withoutPrice, choices)]),
   ...looks
     .flatMap(({ line, warning }) => (warning === undefined ? [] : [`Line ${line} ${warning.text}.`]))
     .slice(0, maxShown),
 ];
 
-export const problemLines = (rejected: readonly RejectedRow[]): string[] =>
-  rejected.slice(0, maxShown).map(({ line, problems }) => {
-    const reasons = problems.map(({ field, path = '', reason }) => `${field}${path} ${reason}`.trim());
-    return `Line ${line}: ${reasons.join('; ')}.`;
-  });
+const withoutPriceLine = (lines: readonly number[], { withoutPrice }: RowChoices): string => {
+  const told = `New items without a price, which get 0: ${count(lines.length)}, such as line ${lines.slice(0, 3).join(', ')}.`;
+  return withoutPrice === undefined
+    ? `${told} Say --without-price create, or --without-price leave to leave them out.`
+    : told;
+};
+
+export const addedCategories = (names: readonly string[]): string =>
+  `Categories were added, which an undo of this import leaves: ${listed(names)}.`;
+
+/** How items are updated whose codes the file has. */
+export const takenLines = (rejected: readonly RejectedRow[], updateBy: string | undefined): string[] =>
+  identifierNames
+    .filter((name) =>
+      rejected.some(({ problems }) => problems.some(({ field, rule }) => field === name && rule === 'taken')),
+    )
+    .filter(() => updateBy === undefined)
+    .map((name) => `To update the items that have a ${name} of the file: --update-by ${name}`);
+
+/** Problems that many rows have are told once, the others row by row. */
+export function problemLines(rejected: readonly RejectedRow[]): string[] {
+  const groups = groupedProblems(rejected.map(({ line, problems }) => [line, problems] as const));
+  const common = groups.filter((group) => group.count > 3);
+  const commonTexts = new Set(common.map(({ problem }) => reasonText(problem)));
+  const isCommon = (problem: RejectProblem) => commonTexts.has(reasonText(problem));
+  const single = rejected.map(({ line, problems }) => ({
+    line,
+    rest: problems.filter((problem) => !isCommon(problem)),
+  }));
+  const lines = [
+    ...common.map(({ problem, lines: [line = 0], count: rows }) => ({
+      line,
+      text: `Line ${line} and ${count(rows - 1)} more: ${reasonText(problem)}.`,
+    })),
+    ...single
+      .filter(({ rest }) => rest.length > 0)
+      .map(({ line, rest }) => ({ line, text: `Line ${line}: ${rest.map(reasonText).join('; ')}.` })),
+  ];
+  return lines
+    .sort((one, other) => one.line - other.line)
+    .slice(0, maxShown)
+    .map(({ text }) => text);
+}
+
+const reasonText = ({ field, path = '', reason }: RejectProblem): string => `${field}${path} ${reason}`.trim();
 
 export function lookLines(state: StateIn<'looked'>): string[] {
   const { doneBefore, rejected, created, unchanged } = countsIn(state);

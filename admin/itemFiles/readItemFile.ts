@@ -10,6 +10,7 @@ import { inspectSheet } from '../../portable/sheet/inspectSheet.ts';
 import type { SheetProblem } from '../../portable/sheet/notices.ts';
 import { isWorkbook } from '../../portable/sheet/records.ts';
 import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
+import type { WorkbookSheet } from '../../portable/sheet/sheetForm.ts';
 import { readWorkbook } from '../../portable/sheet/workbook.ts';
 import type { Format } from './fileFormat.ts';
 
@@ -25,7 +26,15 @@ export async function readItemFile(
 ): Promise<Sheet> {
   if (format === 'jsonl') return { ...noSheet, rows: (await jsonRows(path)).map(rowOf) };
   const bytes = await readFile(path).catch((error: Error) => Promise.reject(unreadable(path, error.message)));
-  const source = isWorkbook(bytes) ? await workbookIn(path, bytes) : bytes;
+  return sheetIn(isWorkbook(bytes) ? await workbookIn(path, bytes) : bytes, answers, categories);
+}
+
+/** @throws UnreadableSheet with the questions that have to be answered first */
+export function sheetIn(
+  source: Uint8Array | readonly WorkbookSheet[],
+  answers: SheetAnswers,
+  categories?: readonly SheetCategory[],
+): Sheet {
   const { rows, columns, questions, ...form } = inspectSheet(source, answers, categories);
   if (questions.length > 0) throw new UnreadableSheet(questions, columns);
   return { ...form, meanings: columns, columns: columns.map(({ name }) => name), rows: [...rows()].map(rowOf) };
@@ -64,7 +73,7 @@ export const questionsText = (path: string, questions: readonly ImportQuestion[]
     .join('\n');
 
 const answerText = (option: ImportQuestion['option'], answer: string): string => {
-  if (option === 'match') return answer === 'id' ? '--update-by id' : 'without the column id';
+  if (option === 'match') return answer === 'id' ? '--update-by id' : '--columns id=ignore';
   return `--${option} ${quotedAnswer(answer)}`;
 };
 

@@ -1,7 +1,7 @@
 import type { Catalog } from 'catalog-client';
 import { type CustomField, customKinds, type InputName, type useItemForm } from 'catalog-client/react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Button, Checkbox, Select, submits } from './elements.tsx';
+import { Button, Checkbox, Select, submits, Table, type TableRow } from './elements.tsx';
 import { useLanguage } from './language.ts';
 import { addressOf } from './route.ts';
 
@@ -249,33 +249,21 @@ function SaveBar({ form }: Pick<Props, 'form'>) {
 function Conflict({ form: { conflict, decide, loaded } }: Pick<Props, 'form'>) {
   const { say, label, value, time } = useLanguage();
   if (conflict.length === 0 || loaded === undefined) return null;
+  const rows = conflict.map(({ name, mine, theirs }): TableRow => {
+    const keep = (
+      <Button key="keep" text={say('keep', { value: value(name, mine) })} onClick={() => decide(name, true)} />
+    );
+    const take = (
+      <Button key="take" text={say('take', { value: value(name, theirs) })} onClick={() => decide(name, false)} />
+    );
+    return [name, label(name), keep, take];
+  });
   const { updated_by: user, updated_at } = loaded.item;
   return (
-    <table id="conflict">
-      <caption>{say('both', { user, time: time(updated_at) })}</caption>
-      <thead>
-        <tr>
-          {[say('field'), say('yours'), say('theirs')].map((text) => (
-            <th key={text} scope="col">
-              {text}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {conflict.map(({ name, mine, theirs }) => (
-          <tr key={name}>
-            <th scope="row">{label(name)}</th>
-            <td>
-              <Button text={say('keep', { value: value(name, mine) })} onClick={() => decide(name, true)} />
-            </td>
-            <td>
-              <Button text={say('take', { value: value(name, theirs) })} onClick={() => decide(name, false)} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div id="conflict">
+      <p>{say('both', { user, time: time(updated_at) })}</p>
+      <Table id="both" head={[say('field'), say('yours'), say('theirs')]} rows={rows} />
+    </div>
   );
 }
 

@@ -1,6 +1,9 @@
 /** Why an import ends before all rows are decided. */
 
-/** The rows that are open when an import can no longer go on. They may have been written, or not. */
+/**
+ * The rows that are open when an import can no longer go on. They may have been written, or not.
+ * @example if (error instanceof ImportExpired) show(error.rows);
+ */
 export class ImportExpired extends Error {
   override readonly name = 'ImportExpired';
   /** Their places among all rows, counted from 1. */

@@ -12,6 +12,8 @@ export type ImportFile = Blob & { readonly name?: string };
 export interface RowChoices extends Pick<RowOptions, 'create'> {
   /** Items with the row's code; those of its `id` and `revision`, as in an export; or none. */
   readonly match?: RowOptions['match'] | 'id' | 'none';
+  /** What becomes of new items without a price: they get 0, as by `create`, unless they are to be left out. */
+  readonly withoutPrice?: 'create' | 'leave' | undefined;
 }
 
 /** What is wrong with a row, by rules of the contract, of sheets, or of an import. */
@@ -105,6 +107,8 @@ export type ImportState =
       readonly looks: readonly LookedRow[];
       readonly counts: Look['counts'];
       readonly rejected: readonly RejectedRow[];
+      /** The lines of new items that would get the price 0, although nobody has written it. To be asked about. */
+      readonly withoutPrice: readonly number[];
       /** Whether an earlier visit has begun to import these rows, so that `start` goes on. */
       readonly isOpen: boolean;
     })

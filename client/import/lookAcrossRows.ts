@@ -33,7 +33,7 @@ export async function tellTrades(
     const holder = isHeld(problem) ? holders.get(problem.item) : undefined;
     const index = holder && isHeld(problem) ? giverOf(holder, problem.field as IdentifierName) : undefined;
     if (index === undefined) return problem;
-    const reason = `has the code of ${nameOf(options, index + 1)}: import the two one after the other`;
+    const reason = `has the code of ${nameOf(options, index + 1)}: first import one of them with a code that none has`;
     return { field: problem.field, rule: 'trade', reason, other: index + 1 };
   };
   for (const [index, look] of looks.entries()) {

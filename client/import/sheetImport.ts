@@ -1,5 +1,6 @@
 import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
 import type { PollOptions } from '../http/untilDone.ts';
+import { addCategories } from '../items/addCategories.ts';
 import { Machine } from '../machine.ts';
 import { notesIn } from '../notes.ts';
 import { readSheet, type Sheet, type SheetAnswers, UnreadableSheet, writeRejects } from '../sheet/readSheet.ts';
@@ -42,7 +43,7 @@ export interface SheetImportOptions extends PollOptions, Pick<ImportOptions, 'ke
   /** Keeps how to go on after a reload, and what columns were told to be. */
   readonly storage: CallerStorage | undefined;
   /** How files are read, which is `readSheet` unless given. */
-  readonly read?: typeof readSheet;
+  readonly read?: (file: Blob, answers: SheetAnswers, categories: Catalog['categories']) => Promise<Sheet>;
   /** Is given the rejects before the import counts as ended. If it fails, the import can go on. */
   readonly finish?: (form: SheetForm, rejected: readonly RejectedRow[]) => void;
 }
@@ -57,7 +58,11 @@ export class SheetImport extends Machine<ImportState> {
   #file: ImportFile | undefined;
   #answers: SheetAnswers = {};
   #choices: RowChoices = {};
+  /** Whether they are an answer about this file, and of no other one. */
+  #isAnswered = false;
   #rows: SheetRows | undefined;
+  /** Those of the account, once it has added some. */
+  #categories: Catalog['categories'] | undefined;
 
   constructor(options: SheetImportOptions) {
     super({ step: 'ready' });
@@ -82,6 +87,8 @@ export class SheetImport extends Machine<ImportState> {
   readonly take = async (file: ImportFile): Promise<void> => {
     if (this.#isSending) return;
     this.#file = file;
+    if (this.#isAnswered) this.#choices = { ...this.#choices, match: undefined };
+    this.#isAnswered = false;
     await this.#read({ decimal: this.#answers.decimal });
   };
 
@@ -89,8 +96,10 @@ export class SheetImport extends Machine<ImportState> {
   readonly answer = async (option: keyof SheetAnswers | 'match', text: string): Promise<void> => {
     if (this.#isSending) return;
     const value = option === 'header' && text !== '' ? Number(text) : text;
-    if (option === 'match') this.#choices = { ...this.#choices, match: text as RowChoices['match'] };
-    else this.#answers = { ...this.#answers, [option]: value === '' ? undefined : value };
+    if (option === 'match') {
+      this.#choices = { ...this.#choices, match: text as RowChoices['match'] };
+      this.#isAnswered = true;
+    } else this.#answers = { ...this.#answers, [option]: value === '' ? undefined : value };
     await this.#read(this.#answers);
   };
 
@@ -156,6 +165,11 @@ export class SheetImport extends Machine<ImportState> {
     if (step === 'looked' || step === 'done') await this.#run(this.#mend);
   };
 
+  /** Adds the categories that the file has and the account lacks, and reads their rows again. The undo leaves them. */
+  readonly addCategories = async (): Promise<void> => {
+    if (this.getState().step === 'looked') await this.#run(this.#addCategories);
+  };
+
   /** The rejects as CSV, to be mended elsewhere. */
   readonly rejects = (): string => {
     const rows = this.#rows;
@@ -197,7 +211,7 @@ export class SheetImport extends Machine<ImportState> {
     const { client, catalog, read = readSheet } = this.#options;
     const file = this.#file ?? new Blob([]);
     this.set({ step: 'reading', file: this.#name });
-    const sheet = await read(file, this.#answers, catalog.categories).catch((error) => {
+    const sheet = await read(file, this.#answers, this.#categories ?? catalog.categories).catch((error) => {
       if (error instanceof UnreadableSheet) return error;
       throw error;
     });
@@ -270,13 +284,22 @@ export class SheetImport extends Machine<ImportState> {
     const rest = await lastOf(lookAt(rows.partial, { storage: undefined }));
     if (look === undefined || look.left > 0 || signal.aborted) return;
     rows.lookedAt(look, rest);
-    this.#looked(rows, look);
+    if (choices.withoutPrice === 'leave') rows.leaveWithoutPrice();
+    this.#looked(rows, rows.look ?? look);
   }
 
   #looked(rows: SheetRows, { counts, isOpen, rows: { length } }: Look): void {
-    const { looks, rejected } = rows;
+    const { looks, rejected, withoutPrice } = rows;
     const refused = counts.refused + looks.length - length;
-    this.set({ ...this.#common(rows), step: 'looked', looks, counts: { ...counts, refused }, rejected, isOpen });
+    this.set({
+      ...this.#common(rows),
+      step: 'looked',
+      looks,
+      counts: { ...counts, refused },
+      rejected,
+      withoutPrice,
+      isOpen,
+    });
   }
 
   async #send(signal: AbortSignal): Promise<void> {
@@ -315,19 +338,35 @@ export class SheetImport extends Machine<ImportState> {
   }
 
   async #mend(signal: AbortSignal): Promise<void> {
-    const { catalog, read = readSheet } = this.#options;
+    if (this.#rows !== undefined) await this.#readAgain(this.#rows, this.#rows.typed, signal);
+  }
+
+  async #addCategories(signal: AbortSignal): Promise<void> {
+    const { client, catalog } = this.#options;
     const rows = this.#rows;
     if (rows === undefined) return;
-    const { typed, form } = rows;
+    const shown = { categories: this.#categories ?? catalog.categories };
+    const options = { ...this.#options, signal };
+    this.#categories = await addCategories(client, shown, rows.form.unknownCategories, options);
+    if (!signal.aborted) await this.#readAgain(rows, rows.takeUncategorised(), signal);
+  }
+
+  /** Reads some rejects as if they were in a file of their own, and looks again. */
+  async #readAgain(rows: SheetRows, rejected: readonly RejectedRow[], signal: AbortSignal): Promise<void> {
+    const { catalog, read = readSheet } = this.#options;
+    const { form } = rows;
     rows.look = undefined;
-    const state = { ...this.#common(rows), step: 'looking', looked: 0, total: typed.length, waiting: null } as const;
-    this.set(state);
-    if (typed.length > 0) {
+    this.set({ ...this.#common(rows), step: 'looking', looked: 0, total: rejected.length, waiting: null });
+    if (rejected.length > 0) {
       const { decimalMark: decimal, separator, meanings } = form;
       const answers = { decimal, separator, header: 1, columns: columnsOf(meanings, ({ target }) => target) };
-      const mended = await read(new Blob([writeRejects(form, typed)]), answers, catalog.categories);
+      const again = await read(
+        new Blob([writeRejects(form, rejected)]),
+        answers,
+        this.#categories ?? catalog.categories,
+      );
       if (signal.aborted) return;
-      rows.mend(typed, mended.rows);
+      rows.mend(rejected, again.rows);
     }
     await this.#look(signal, true);
   }

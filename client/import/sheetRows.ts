@@ -1,3 +1,4 @@
+import { expectsPrices, hasNoPrice } from '../../portable/sheet/rowsToTell.ts';
 import type { SheetColumn, SheetRow } from '../sheet/readSheet.ts';
 import type { Reject } from './importRows.ts';
 import type { LookedRow, RejectedRow, RejectProblem, RowChoices, SheetForm } from './importState.ts';
@@ -7,7 +8,7 @@ import type { Row, RowError } from './rows.ts';
 
 /** The rows of a sheet that are not written, what is known of them, and the rejects. */
 export class SheetRows {
-  readonly form: SheetForm;
+  #form: SheetForm;
   /** By line, in the order of the file. */
   #rows: ReadonlyMap<number, SheetRow>;
   #problems = new Map<number, readonly RejectProblem[]>();
@@ -23,8 +24,13 @@ export class SheetRows {
   look: Look | undefined;
 
   constructor(form: SheetForm, rows: readonly SheetRow[]) {
-    this.form = form;
+    this.#form = form;
     this.#rows = new Map(rows.map((row) => [row.line, row]));
+  }
+
+  /** What the file says, besides its rows. */
+  get form(): SheetForm {
+    return this.#form;
   }
 
   /** In the order of their lines. */
@@ -40,7 +46,9 @@ export class SheetRows {
   /** Finds out which rows can be written if they are what the user says. */
   divide(choices: RowChoices, isKnown: boolean): void {
     const rows = [...this.#rows.values()];
-    const wrongIn = (row: SheetRow) => [...row.invalid, ...(isWhole(row) ? wrongTarget(row, choices) : [])];
+    const mayBeNew = choices.create !== false && this.form.meanings.some(({ target }) => target === 'id');
+    const wrongOf = (row: SheetRow) => (choices.match === 'id' && isWhole(row) ? wrongTarget(row, mayBeNew) : []);
+    const wrongIn = (row: SheetRow) => [...row.invalid, ...wrongOf(row)];
     this.#problems = new Map(rows.map((row) => [row.line, wrongIn(row)]));
     const isRight = ({ line }: SheetRow) => this.#problems.get(line)?.length === 0;
     this.readable = rows.filter(isRight);
@@ -53,6 +61,25 @@ export class SheetRows {
   /** What an earlier look has found, by the places of the rows that can be written. */
   get known(): readonly (RowLook | undefined)[] {
     return this.readable.map(({ line }) => this.#known.get(line));
+  }
+
+  /** The lines of new items without a price, where prices are expected. */
+  get withoutPrice(): readonly number[] {
+    const isNew = ({ line }: SheetRow) => this.#known.get(line)?.verdict === 'new' && !this.#rejected.has(line);
+    if (!expectsPrices(this.form.meanings)) return [];
+    return this.readable.filter((row) => isNew(row) && hasNoPrice(row.body)).map(({ line }) => line);
+  }
+
+  /** Makes rejects of new items without a price. */
+  leaveWithoutPrice(): void {
+    const { look } = this;
+    const lines = new Set(this.withoutPrice);
+    if (look === undefined || lines.size === 0) return;
+    for (const line of lines) this.#rejected.set(line, [noPrice]);
+    const rows = look.rows.map((row, index) => (lines.has(this.lineOf(index + 1)) ? refused : row));
+    const { new: created, refused: before } = look.counts;
+    const counts = { ...look.counts, new: created - lines.size, refused: before + lines.size };
+    this.look = { ...look, rows, counts };
   }
 
   /** @param rest a look at the rows of which a part can be read */
@@ -98,8 +125,16 @@ export class SheetRows {
 
   /** The rejects that were typed over, with what was typed. */
   get typed(): readonly RejectedRow[] {
-    const typed = this.rejected.filter(({ line }) => this.#typed.has(line));
-    return typed.map((row) => ({ ...row, cells: { ...row.cells, ...row.typed } }));
+    return this.rejected.filter(({ line }) => this.#typed.has(line)).map(withTyped);
+  }
+
+  /** The rejects whose categories were missing, which have been added but for archived ones. */
+  takeUncategorised(): readonly RejectedRow[] {
+    const unknownCategories = this.#form.unknownCategories.filter(({ isArchived }) => isArchived);
+    const warnings = this.#form.warnings.filter(({ rule }) => rule !== 'unknown_categories');
+    this.#form = { ...this.#form, unknownCategories, warnings };
+    const isMissing = ({ rule }: RejectProblem) => rule === 'unknown_category';
+    return this.rejected.filter(({ problems }) => problems.some(isMissing)).map(withTyped);
   }
 
   /** @param mended those that were typed over, as they were read again */
@@ -113,6 +148,14 @@ export class SheetRows {
   }
 }
 
+const withTyped = (row: RejectedRow): RejectedRow => ({ ...row, cells: { ...row.cells, ...row.typed } });
+
+const noPrice: RejectProblem = {
+  field: 'value',
+  rule: 'no_price',
+  reason: 'is blank, or so small that it is rounded to 0',
+};
+
 const refused: RowLook = { verdict: 'refused' };
 
 const isWhole = ({ invalid }: SheetRow): boolean => invalid.every(({ field }) => field !== 'row');
@@ -120,11 +163,10 @@ const isWhole = ({ invalid }: SheetRow): boolean => invalid.every(({ field }) =>
 const isId = (number: number | undefined): number is number =>
   number !== undefined && Number.isSafeInteger(number) && number > 0;
 
-/** A row of an export names its item, and the revision that it must have. Without both, it is new, if it may be. */
-function wrongTarget({ id, revision }: SheetRow, { match, create }: RowChoices): RejectProblem[] {
-  if (match !== 'id') return [];
+/** A row of an export names its item, and the revision that it must have. With both blank, it is new, if it may be. */
+function wrongTarget({ id, revision }: SheetRow, mayBeNew: boolean): RejectProblem[] {
   const wrong = Object.entries({ id, revision }).filter(([, number]) => !isId(number));
-  if (wrong.length === 2 && create !== false) return [];
+  if (wrong.length === 2 && mayBeNew) return [];
   return wrong.map(([field]) => ({ field, rule: 'not_of_export', reason: 'must be that of an export' }));
 }
 

@@ -9,7 +9,7 @@ import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
  */
 export async function createCategory(
   client: Client,
-  shown: Catalog,
+  shown: Pick<Catalog, 'categories'>,
   body: Schemas['NewCategory'],
   options: RequestOptions = {},
 ): Promise<Answer<Schemas['CategoryResponse']>> {

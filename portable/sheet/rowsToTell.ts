@@ -1,9 +1,8 @@
 /** What people are told of the rows of a sheet before they are written. */
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import type { FieldProblem } from '../../lib/item/fields.ts';
-import type { Json } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { InspectedRow } from './rowReader.ts';
+import type { SheetColumn } from './columns.ts';
 
 /**
  * Whether a new item of a row would have the price 0, although nobody has written 0: headings, totals and footnotes of a
@@ -15,18 +14,21 @@ export function hasNoPrice({ value }: { readonly value?: unknown }): boolean {
   return value > 0 && value < 1 && roundHalfUp(value, decimals, max) === 0;
 }
 
-/** The rows that name an item with its revision, as exports do, as many as are compared with the items. */
-export const exportedRows = (rows: readonly InspectedRow[]): InspectedRow[] =>
-  rows.filter(({ id, revision }) => id !== undefined && revision !== undefined).slice(0, 100);
-
 /** Whether a row of an export, of which columns may have been removed, is an item of this account. */
 export const isItemHere = (
-  { id, body }: Pick<InspectedRow, 'id' | 'body'>,
+  { id, body }: { readonly id?: number | undefined; readonly body: { readonly [field: string]: unknown } },
   item: { readonly id: number; readonly [field: string]: unknown },
 ): boolean =>
   id === item.id && ['name', 'sku', 'pn'].some((field) => isSaid(body[field]) && body[field] === item[field]);
 
-const isSaid = (value: Json | undefined): boolean => value !== undefined && value !== null;
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
+
+/**
+ * Whether a row without a price is odd: the file has a column of prices, or columns that were left out, of which one may
+ * be that. A mere list of names has none.
+ */
+export const expectsPrices = (columns: readonly SheetColumn[]): boolean =>
+  columns.some(({ target, why }) => target === 'value' || (target === 'ignore' && why === 'said'));
 
 /** Equal problems of several rows. */
 export interface ProblemGroup<Problem> {

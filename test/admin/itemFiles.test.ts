@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
@@ -299,7 +299,7 @@ describe('item import', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
     const { data, text } = await run(`item import ${path}`, { account }).finally(() => vi.useRealTimers());
     expect(data).toMatchObject({ created: 0, updated: 0 });
-    expect(text).toMatch(/^Line \d+: may have been written a day ago, or not/);
+    expect(text).toMatch(/^Line \d+( and \d+ more)?: may have been written a day ago, or not/);
     expect(existsSync(`${path}.progress`)).toBe(true);
     expect((await namesIn(account)).length).toBeLessThan(300);
   });
@@ -376,6 +376,53 @@ describe('item import', () => {
     expect(await catalogOf(account)).toMatchObject([{ name: 'Item', pn: 'P1', value: 2.5 }]);
   });
 
+  it('asks about new items without a price, which are created, left out, or told', async () => {
+    const account = await openTestAccount(table);
+    const path = newFile('sku,name,value\nPUMPS,Heading,\nA,Pump,494\nB,Tiny,0.00004\n');
+    const told = 'New items without a price, which get 0: 2, such as line 2, 4.';
+    expect((await run(`item import ${path} --dry-run`, { account })).text).toContain(told);
+    await expect(run(`item import ${path}`, { account })).rejects.toThrow(`${told} Say --without-price create, or`);
+    expect(await namesIn(account)).toEqual([]);
+    const { data, text } = await run(`item import ${path} --without-price leave`, { account });
+    expect(data).toMatchObject({ created: 1, rejected: 2 });
+    expect(text).toContain('Line 2: value is blank');
+    expect((await run(`item import ${path} --without-price`, { account })).data).toMatchObject({ created: 2 });
+    expect((await namesIn(account)).toSorted()).toEqual(['Heading', 'Pump', 'Tiny']);
+    expect((await run(`item import ${newFile('name\nName\n')}`, { account })).data).toMatchObject({ created: 1 });
+    const unnamed = newFile('name,Tarif\nLeft out,5\n');
+    await expect(run(`item import ${unnamed}`, { account, columns: '*=ignore' })).rejects.toThrow('without a price');
+  });
+
+  it('adds categories that are missing by one act, once, but no archived one', async () => {
+    const account = await openTestAccount(table);
+    const path = newFile('name,category\nSofa,Sofas\nCouch,sofas\nLamp,Lamps\n');
+    const { text } = await run(`item import ${path} --dry-run`, { account });
+    expect(text).toContain('"Sofas" (2), "Lamps" (1).\nTo add them: --add-categories.');
+    const added = await run(`item import ${path} --add-categories`, { account });
+    expect(added.text).toContain('Categories were added, which an undo of this import leaves: Sofas, Lamps.');
+    expect(added.data).toMatchObject({ created: 3, rejected: 0 });
+    expect((await run(`item import ${path} --add-categories`, { account })).data).toMatchObject({ doneBefore: 3 });
+    const shown = JSON.stringify((await operator.run('account show', { account })).data);
+    expect(shown.match(/Sofas|Lamps/gi)).toEqual(['Sofas', 'Lamps']);
+  });
+
+  it('refuses an export that was made narrower as the whole one, and takes a row without id as a new item', async () => {
+    const account = await openTestAccount(table);
+    await run(`item import ${newFile('name,value\nFilter,1\nGasket,2\n')}`, { account });
+    const path = newFile('');
+    await run(`item export ${path}`, { account });
+    const [head = '', ...lines] = readFileSync(path, 'utf8').replace('\ufeff', '').trim().split('\r\n');
+    const cellsOf = (line: string) => line.slice(1, -1).split('","');
+    const kept = ['id', 'name', 'value', 'revision'].map((name) => cellsOf(head).indexOf(name));
+    const narrow = lines.map((line) => kept.map((at) => cellsOf(line)[at]).join());
+    const edited = newFile(
+      ['id,name,value,revision', ...narrow, ',New,5,', '999,Unknown,1,1'].join('\n').replace(',2,', ',99,'),
+    );
+    await expect(run(`item import ${edited}`, { account })).rejects.toThrow('--update-by id');
+    const { data } = await run(`item import ${edited}`, { account, 'update-by': 'id' });
+    expect(data).toMatchObject({ created: 1, updated: 1, unchanged: 1, rejected: 1 });
+  });
+
   it('writes nothing in a dry run, and tells the same as the import', async () => {
     const account = await openTestAccount(table);
     await run(`item import ${newFile(csv(3))}`, { account });
@@ -387,6 +434,7 @@ describe('item import', () => {
       expect.stringMatching(/^Line \d: /),
       'Would be: 1 created, 3 rejected.',
       `The rejected rows are in ${path}.rejects.`,
+      'To update the items that have a sku of the file: --update-by sku',
     ]);
     expect(readFileSync(`${path}.rejects`, 'utf8').match(/"(Taken|Twice)?","S\d","1"/g)).toHaveLength(3);
     const update = await run(`item import ${path} --dry-run`, { account, 'update-by': 'sku' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { exportedRows, groupedProblems, hasNoPrice, isItemHere } from '../../../portable/sheet/rowsToTell.ts';
+import { expectsPrices, groupedProblems, hasNoPrice, isItemHere } from '../../../portable/sheet/rowsToTell.ts';
 
 it.each([
   [{}, true],
@@ -20,12 +20,6 @@ it('a row of an export is an item here by its id and a name or code, whatever co
   expect([row(7, { name: 'Table' }), row(8, { name: 'Desk' }), row(7, { pn: null }), row(7, {})]).toEqual(
     Array(4).fill(false),
   );
-  const read = (id: number, revision?: number) => ({
-    ...{ line: 2, cells: {}, body: {}, invalid: [], id },
-    ...(revision !== undefined && { revision }),
-  });
-  const rows = [read(1), ...Array.from({ length: 150 }, (_, index) => read(index + 2, 1))];
-  expect(exportedRows(rows)).toEqual(rows.slice(1, 101));
 });
 
 it('equal problems are told once, with their first lines and how many they are', () => {
@@ -36,4 +30,13 @@ it('equal problems are told once, with their first lines and how many they are',
     { problem: onRequest, lines: [5, 6, 7], count: 5 },
     { problem: problem('name', 'is required'), lines: [9], count: 1 },
   ]);
+});
+
+it.each([
+  [[{ name: 'Price', target: 'value', why: 'said' }], true],
+  [[{ name: 'Tarif', target: 'ignore', why: 'said' }], true],
+  [[{ name: 'empty', target: 'ignore', why: 'empty' }], false],
+  [[{ name: 'name', target: 'name', why: 'name' }], false],
+] as const)('of a file with the columns %j, prices are expected: %j', (columns, isExpected) => {
+  expect(expectsPrices(columns)).toBe(isExpected);
 });

@@ -1,0 +1,26 @@
+import type { UnknownCategory } from '../../portable/sheet/categories.ts';
+import { dataOf } from '../http/answer.ts';
+import { type Catalog, type Client, loadCatalog } from '../http/catalogClient.ts';
+import { type PollOptions, untilDone } from '../http/untilDone.ts';
+import { createCategory } from './configureCatalog.ts';
+
+/**
+ * Adds the categories that a sheet has and the account lacks, one by one. After a lost answer it looks whether a category
+ * is there before it adds it again. Archived ones are left: they would be there twice.
+ * @param shown the catalog without them
+ * @returns all categories that the account has then; those that are shown, if the signal was aborted
+ * @throws RequestError if the user may not configure the catalog, or a name is refused
+ * @example const categories = await addCategories(client, catalog, sheet.unknownCategories);
+ */
+export async function addCategories(
+  client: Client,
+  shown: Pick<Catalog, 'categories'>,
+  unknown: readonly UnknownCategory[],
+  options: PollOptions = {},
+): Promise<Catalog['categories']> {
+  const names = unknown.filter(({ isArchived }) => !isArchived).map(({ name }) => name.normalize('NFC'));
+  for (const name of names)
+    await untilDone(async () => dataOf(await createCategory(client, shown, { name }, options)), options);
+  const { categories } = (await untilDone(() => loadCatalog(client, options), options)) ?? shown;
+  return categories;
+}
