@@ -1,6 +1,7 @@
 import { type CallerStorage, type Client, loadCatalog } from '../http/catalogClient.ts';
-import { requestOptions } from '../http/requestOptions.ts';
+import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { divideRows, type OutgoingRow, type RowResult, sendBatches } from '../http/sendBatches.ts';
+import { untilDone } from '../http/untilDone.ts';
 import { ImportExpired, ImportNotNoted } from './importEnds.ts';
 import { forgetImports, ImportNote, lastImports } from './importNote.ts';
 import { lastOf } from './lastOf.ts';
@@ -64,10 +65,9 @@ export async function* importRows(
 ): AsyncGenerator<ImportProgress, void> {
   const look = options.look ?? (await lookFirst(client, rows, options));
   if (look === undefined || look.left > 0) return;
-  const caller = await loadCatalog(client, options);
-  const { data: changes } = await client.GET('/api/v1/api/v1/changes', requestOptions(options));
-  const now = changes === undefined ? Date.now() : Date.parse(changes.read_at);
-  const note = new ImportNote(options.storage, caller, look.plan.hash, now);
+  const begin = await untilDone(() => beginning(client, options), { ...options, inBackground: true });
+  if (begin === undefined) return;
+  const note = new ImportNote(options.storage, begin.caller, look.plan.hash, begin.now);
   note.begin(look.plan.rows, look.rows);
   const run = new ImportRun(look, note);
   const batches = outgoing(run, note, options);
@@ -81,6 +81,13 @@ export async function* importRows(
   if (left.length > 0) return;
   options.finish?.();
   note.end();
+}
+
+/** Who imports, and when by the service's clock. */
+async function beginning(client: Client, options: RequestOptions) {
+  const caller = await loadCatalog(client, options);
+  const { data: changes } = await client.GET('/api/v1/api/v1/changes', requestOptions(options));
+  return { caller, now: changes === undefined ? Date.now() : Date.parse(changes.read_at) };
 }
 
 async function lookFirst(

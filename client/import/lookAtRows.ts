@@ -1,5 +1,6 @@
 import { type CallerStorage, type Client, loadCatalog } from '../http/catalogClient.ts';
 import type { RowResult } from '../http/sendBatches.ts';
+import { untilDone } from '../http/untilDone.ts';
 import { dryRun } from './dryRun.ts';
 import { ImportNote } from './importNote.ts';
 import { tellTrades, warnOfCase } from './lookAcrossRows.ts';
@@ -39,7 +40,9 @@ export async function* lookAtRows(
   options: LookOptions,
 ): AsyncGenerator<Look, void> {
   const plan = await planRows(rows, options);
-  const note = options.storage && new ImportNote(options.storage, await loadCatalog(client, options), plan.hash, 0);
+  const caller =
+    options.storage && (await untilDone(() => loadCatalog(client, options), { ...options, inBackground: true }));
+  const note = caller && new ImportNote(options.storage, caller, plan.hash, 0);
   const looker = new Looker(client, rows, plan, options);
   for (const [place, error] of plan.repeated) looker.settle(place, { verdict: 'refused', error });
   const due = plan.rows.filter((row) => {

@@ -1,6 +1,6 @@
 import { isItemHere } from '../../portable/sheet/rowsToTell.ts';
 import type { Client } from '../http/catalogClient.ts';
-import type { RequestOptions } from '../http/requestOptions.ts';
+import { type PollOptions, untilDone } from '../http/untilDone.ts';
 import { loadItems } from '../items/readItems.ts';
 import type { SheetRow } from '../sheet/readSheet.ts';
 import type { ImportQuestion } from './importState.ts';
@@ -12,11 +12,12 @@ import type { ImportQuestion } from './importState.ts';
 export async function ownExport(
   client: Client,
   rows: readonly SheetRow[],
-  options: RequestOptions,
+  options: PollOptions,
 ): Promise<ImportQuestion | undefined> {
   const named = rows.filter(({ id }) => id !== undefined && Number.isSafeInteger(id) && id > 0).slice(0, 100);
   const byId = new Map(named.map((row) => [row.id, row]));
-  const items = await loadItems(client, [...byId.keys()] as number[], options);
+  const load = () => loadItems(client, [...byId.keys()] as number[], options);
+  const items = (await untilDone(load, { ...options, inBackground: true })) ?? [];
   const item = items.find((candidate) => {
     const row = byId.get(candidate.id);
     return row !== undefined && (row.cells['create_date'] === candidate.create_date || isItemHere(row, candidate));

@@ -58,6 +58,8 @@ export class SheetImport extends Machine<ImportState> {
   #file: ImportFile | undefined;
   #answers: SheetAnswers = {};
   #choices: RowChoices = {};
+  /** Whether they are an answer about this file, and of no other one. */
+  #isAnswered = false;
   #rows: SheetRows | undefined;
   /** Those of the account, once it has added some. */
   #categories: Catalog['categories'] | undefined;
@@ -85,6 +87,8 @@ export class SheetImport extends Machine<ImportState> {
   readonly take = async (file: ImportFile): Promise<void> => {
     if (this.#isSending) return;
     this.#file = file;
+    if (this.#isAnswered) this.#choices = { ...this.#choices, match: undefined };
+    this.#isAnswered = false;
     await this.#read({ decimal: this.#answers.decimal });
   };
 
@@ -92,8 +96,10 @@ export class SheetImport extends Machine<ImportState> {
   readonly answer = async (option: keyof SheetAnswers | 'match', text: string): Promise<void> => {
     if (this.#isSending) return;
     const value = option === 'header' && text !== '' ? Number(text) : text;
-    if (option === 'match') this.#choices = { ...this.#choices, match: text as RowChoices['match'] };
-    else this.#answers = { ...this.#answers, [option]: value === '' ? undefined : value };
+    if (option === 'match') {
+      this.#choices = { ...this.#choices, match: text as RowChoices['match'] };
+      this.#isAnswered = true;
+    } else this.#answers = { ...this.#answers, [option]: value === '' ? undefined : value };
     await this.#read(this.#answers);
   };
 

@@ -148,6 +148,8 @@ it('asks which items an export of this account is about, and takes ids of anothe
   ]);
   await sheets.answer('match', 'id');
   expect(at(sheets, 'looked').looks).toMatchObject([{ verdict: 'changed', id: item.id }]);
+  await sheets.take(file(text(item.create_date)));
+  at(sheets, 'asking');
   const others = open();
   await others.take(file(text('2020-01-01T00:00:00+00:00')));
   expect(at(others, 'looked').counts).toMatchObject({ new: 1, changed: 0 });
