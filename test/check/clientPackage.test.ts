@@ -30,7 +30,7 @@ async function run(cwd: string, command: string, args: string[]): Promise<void> 
   expect([await ended, output.stdout]).toEqual([0, expect.not.stringContaining('error')]);
 }
 
-test('what npm pack packs is what the package exports, and compiles with the example and those of the page, by TypeScript 5 and 7, as strict as can be', async () => {
+test('what npm pack packs is what the package exports, and compiles with the example and those of the page, by TypeScript 5 and 7, as strict as can be; the example builds as a Vite project', async () => {
   const folder = temporaryFolder();
   await run(root, 'npm', ['pack', '--workspace', 'client', '--pack-destination', folder]);
   await run(folder, 'tar', ['-xf', `${client.name}-${client.version}.tgz`]);
@@ -69,4 +69,17 @@ test('what npm pack packs is what the package exports, and compiles with the exa
       ]);
     }
   }
+  // The example as the beginning of a project: only the addresses of its script and its style are others.
+  const start = readFileSync(join(folder, 'index.html'), 'utf8').replaceAll(/\/app\/app\.(js|css)/g, './app.$1');
+  writeFileSync(join(folder, 'index.html'), start.replace('./app.js', './app.tsx'));
+  await run(folder, process.execPath, [`${root}node_modules/vite/bin/vite.js`, 'build', '--logLevel', 'warn']);
+  const built = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' });
+  expect(built.map((file) => file.replace(/-[\w-]{8}\./, '.')).sort()).toEqual([
+    'assets',
+    'assets/index.css',
+    'assets/index.js',
+    'assets/sheetWorker.js',
+    'assets/workbookWorker.js',
+    'index.html',
+  ]);
 });
