@@ -245,7 +245,7 @@ describe('a look', () => {
       { match: 'pn' },
     );
     const reasons = (seen: Look) => seen.rows.map(({ error }) => error?.fields?.[0]?.reason);
-    const has = (row: number) => `has the code of row ${row}: import the two one after the other`;
+    const has = (row: number) => `has the code of row ${row}: first import one of them with a code that none has`;
     expect(reasons(swap)).toEqual([has(2), has(1)]);
     expect(
       reasons(
