@@ -198,8 +198,9 @@ function Running({ sheets, undo }: { sheets: Sheets; undo: () => void }) {
   const { say } = useLanguage();
   const { step, progress, mistake, acts } = sheets;
   const isBusy = step === 'reading' || step === 'looking' || step === 'sending';
-  const all = progress === undefined ? 1 : Math.max(progress.done + progress.refused + progress.left, 1);
-  const [value, max] = step === 'looking' ? [sheets.looked, sheets.total] : [all - (progress?.left ?? all), all];
+  const { done = 0, unchanged = 0, refused = 0, left = 0 } = progress ?? {};
+  const all = Math.max(done + unchanged + refused + left, 1);
+  const [value, max] = step === 'looking' ? [sheets.looked, sheets.total] : [all - left, all];
   return (
     <>
       {(isBusy || progress) && (

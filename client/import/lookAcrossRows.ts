@@ -33,7 +33,10 @@ export async function tellTrades(
     const holder = isHeld(problem) ? holders.get(problem.item) : undefined;
     const index = holder && isHeld(problem) ? giverOf(holder, problem.field as IdentifierName) : undefined;
     if (index === undefined) return problem;
-    const reason = `has the code of ${nameOf(options, index + 1)}: first import one of them with a code that none has`;
+    // If that row is refused as well, neither can be the first.
+    const advice =
+      looks[index]?.error === undefined ? 'import that one first' : 'first give one of them a code that no item has';
+    const reason = `has the code of ${nameOf(options, index + 1)}: ${advice}`;
     return { field: problem.field, rule: 'trade', reason, other: index + 1 };
   };
   for (const [index, look] of looks.entries()) {

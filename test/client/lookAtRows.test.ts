@@ -245,8 +245,9 @@ describe('a look', () => {
       { match: 'pn' },
     );
     const reasons = (seen: Look) => seen.rows.map(({ error }) => error?.fields?.[0]?.reason);
-    const has = (row: number) => `has the code of row ${row}: first import one of them with a code that none has`;
-    expect(reasons(swap)).toEqual([has(2), has(1)]);
+    const has = (row: number, advice: string) => `has the code of row ${row}: ${advice}`;
+    const swapped = 'first give one of them a code that no item has';
+    expect(reasons(swap)).toEqual([has(2, swapped), has(1, swapped)]);
     expect(
       reasons(
         await look(
@@ -257,7 +258,7 @@ describe('a look', () => {
           { match: 'pn' },
         ),
       ),
-    ).toEqual([has(2), undefined]);
+    ).toEqual([has(2, 'import that one first'), undefined]);
     const kept = await look(
       [
         { name: 'C', sku: s2 },
