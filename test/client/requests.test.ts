@@ -303,10 +303,19 @@ describe('a call ends', () => {
     ['listItemChanges', (of, options) => listItemChanges(of, 1, options).next()],
     ['find', (of, options) => new ItemSearch(of, options).find('')],
     ['load', (of, options) => new ItemSearch(of, options).load()],
-    ['importRows', (of, options) => importRows(of, [], { storage, ...options }).next()],
     ['preview', (of, options) => preview(of, mistake, options)],
     ['the client', (of, options) => of.GET('/api/v1/api/v1/catalog', { ...options, signal: options.signal ?? null })],
   ];
+  it('of an import only when its signal is aborted, however long nobody answers', async () => {
+    const left = new AbortController();
+    const failures: unknown[] = [];
+    const onFailure = (error: unknown) => void (failures.push(error) === 2 && left.abort());
+    const { client: of } = clientOf(hung);
+    const options = { storage, timeout: 5, interval: 0, signal: left.signal, onFailure };
+    expect(await importRows(of, [body], options).next()).toEqual({ done: true, value: undefined });
+    expect(failures).toMatchObject([{ name: 'TimeoutError' }, { name: 'TimeoutError' }]);
+  });
+
   it.each(calls)('when nobody answers in time, and when its signal is aborted: %s', async (_, act) => {
     for (const answer of [hung, noBody]) {
       const { client: of } = clientOf(answer);
