@@ -6,10 +6,11 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommandError } from '../../cli/commandError.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
+import { customName } from '../../lib/item/customName.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { csvLine } from '../../portable/sheet/csvLine.ts';
-import { csvLineOf, customPrefix, maxCustomColumns } from '../../portable/sheet/exportCells.ts';
+import { csvLineOf, maxCustomColumns } from '../../portable/sheet/exportCells.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { TableActionOn } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
@@ -74,7 +75,7 @@ async function* csvLines(jsonLines: string, customFields: readonly string[]): As
     if (line === '') continue;
     const item: JsonObject = JSON.parse(line);
     if (columns === undefined) {
-      columns = [...Object.keys(item), ...customFields.map((key) => customPrefix + key)];
+      columns = [...Object.keys(item), ...customFields.map(customName)];
       yield `\ufeff${csvLine(columns)}`;
     }
     yield csvLineOf(item, columns);

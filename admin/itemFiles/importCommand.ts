@@ -8,6 +8,7 @@ import type { ImportState, RejectedRow, SheetForm, StateIn } from '../../client/
 import { SheetImport } from '../../client/import/sheetImport.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { targets } from '../../portable/sheet/columns.ts';
+import type { SheetAnswers } from '../../portable/sheet/notices.ts';
 import type { GivenTable, Output, TableActionOn } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
@@ -78,7 +79,7 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
     .action(onTable((table, options, path: string) => importFile(table, options, path)));
 }
 
-interface ImportGiven {
+interface ImportGiven extends Omit<SheetAnswers, 'decimal'> {
   readonly account: string;
   readonly rate: number;
   readonly format?: Format | undefined;
@@ -88,11 +89,6 @@ interface ImportGiven {
   readonly withoutPrice?: 'create' | 'leave' | undefined;
   readonly addCategories?: true | undefined;
   readonly dryRun?: true | undefined;
-  readonly columns?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly sheet?: string | undefined;
-  readonly separator?: string | undefined;
-  readonly header?: number | undefined;
   readonly decimal?: 'point' | 'comma' | undefined;
 }
 

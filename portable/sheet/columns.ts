@@ -1,4 +1,5 @@
 /** What the columns of a file mean: by their names, by what the user says, and what they seem to mean. */
+import { customKey, customName } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { codePoints } from '../../lib/item/text.ts';
@@ -6,7 +7,7 @@ import { listed } from '../../lib/item/violation.ts';
 import { suggestionFor } from './columnWords.ts';
 import { rejectColumns } from './csvLine.ts';
 import type { ColumnEvidence } from './evidence.ts';
-import { customPrefix } from './exportCells.ts';
+import { isCustom } from './exportCells.ts';
 import type { SheetQuestion } from './notices.ts';
 
 export interface SheetColumn {
@@ -46,7 +47,7 @@ const byFoldedName = new Map([...fieldNames, ...ignored].map((name) => [folded(n
 
 export function meaningOf(name: string): string | undefined {
   const [prefix = ''] = /^\s*metadata\./i.exec(name) ?? [];
-  if (prefix !== '') return customPrefix + name.slice(prefix.length);
+  if (prefix !== '') return customName(name.slice(prefix.length));
   const column = byFoldedName.get(folded(name));
   return column === undefined || targets.includes(column) ? column : 'ignore';
 }
@@ -84,7 +85,7 @@ export function meanColumns(names: readonly string[], said: string | undefined):
   const columns = names.map((name): SheetColumn => {
     const own = meaningOf(name);
     const byName = own === 'id' && !hasRevision ? undefined : own;
-    const meant = (target: string) => (target === 'metadata' ? `${customPrefix}${name.trim()}` : target);
+    const meant = (target: string) => (target === 'metadata' ? customName(name.trim()) : target);
     const [saidOfIt, saidOfOthers] = [meanings.get(name), meanings.get('*')];
     if (saidOfIt !== undefined) return { name, target: meant(saidOfIt), why: 'said' };
     if (byName !== undefined) return { name, target: byName, why: 'name' };
@@ -121,13 +122,12 @@ const about = (
 function unknownColumns(unknown: readonly SheetColumn[], readings: SheetQuestion['readings']): SheetQuestion {
   const names = unknown.map(({ name }) => name);
   const quoted = names.map((name) => JSON.stringify(name));
-  const text = `There are ${targets.join(', ')}, and ${customPrefix}color for a custom field color. The file has columns that are unknown: ${listed(quoted)}.`;
+  const text = `There are ${targets.join(', ')}, and ${customName('color')} for a custom field color. The file has columns that are unknown: ${listed(quoted)}.`;
   return about('columns', text, { columns: names }, readings);
 }
 
 const maxKey = limits.metadata.keyLength.max;
-const isLongKey = ({ target = '' }: SheetColumn): boolean =>
-  target.startsWith(customPrefix) && codePoints(target.slice(customPrefix.length)) > maxKey;
+const isLongKey = ({ target = '' }: SheetColumn): boolean => codePoints(customKey(target) ?? '') > maxKey;
 
 /** Columns of one meaning, and names that no custom field can have. */
 function clashesIn(columns: readonly SheetColumn[]): SheetQuestion[] {
@@ -215,7 +215,7 @@ function saidMeanings(said: string, names: readonly string[]) {
     const exact = [...names, '*'].filter((known) => known.trim().normalize('NFC') === name);
     const meant = exact.length > 0 ? exact : names.filter((known) => folded(known) === folded(name));
     if (at === -1 || meant.length === 0) continue;
-    if (!targets.includes(meaning) && !meaning.startsWith(customPrefix))
+    if (!targets.includes(meaning) && !isCustom(meaning))
       wrong.push(about('no_such_meaning', `"${name}" cannot be "${meaning}".`, { column: name, target: meaning }));
     for (const known of meant) meanings.set(known, meaning);
     part = '';

@@ -2,7 +2,7 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { fields } from '../../lib/item/fields.ts';
 import { amountReadings, type DecimalMark } from '../readAmount.ts';
-import { isAmount } from './exportCells.ts';
+import { isAmount, isCustom } from './exportCells.ts';
 import { placesText, quotedCell, type SheetQuestion, type SheetWarning, type Sighting } from './notices.ts';
 import { isBlank, oddities, oddityOf, unprotected } from './plainCells.ts';
 import { type Cell, isShortestNumber } from './records.ts';
@@ -121,7 +121,7 @@ export class ColumnEvidence {
         `is shown in percent in the workbook: ${Number((Number(seen.cell) * 100).toPrecision(12))} % is read as ${seen.cell}`,
       ),
     );
-    if (!isAmount(target)) return target.startsWith('metadata.') ? [...odd, ...percents] : odd;
+    if (!isAmount(target)) return isCustom(target) ? [...odd, ...percents] : odd;
     const rounded = [...this.#rounded.values()].map((seen) =>
       told('rounded', seen, `${quotedCell(seen.cell)} is rounded to ${decimalsOf(target)} decimals`),
     );

@@ -2,21 +2,19 @@
  * The cells of our exports. An empty one says nothing, `null` is null, and an apostrophe marks text that would otherwise
  * mean something else, to this service or to a spreadsheet.
  */
+import { customKey, customName } from '../../lib/item/customName.ts';
 import { type FieldKind, fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { amountReadings, type DecimalMark } from '../readAmount.ts';
 import { csvLine, runsInSpreadsheet } from './csvLine.ts';
 import { quotedCell, UnreadableCell } from './notices.ts';
 
-/** The columns of single custom fields are named like `metadata.color`. */
-export const customPrefix = 'metadata.';
-
 /** At most this many custom fields get a column each. The others are together in the column `metadata`. */
 export const maxCustomColumns = 200;
 
 const columnFields: Readonly<Record<string, { readonly kind: FieldKind; readonly unique?: true }>> = fields;
 
-export const isCustom = (column: string): boolean => column.startsWith(customPrefix);
+export const isCustom = (column: string): boolean => customKey(column) !== undefined;
 export const kindOf = (column: string): FieldKind | 'any' | undefined =>
   isCustom(column) ? 'any' : columnFields[column]?.kind;
 export const isAmount = (column: string): boolean => kindOf(column) === 'number';
@@ -101,10 +99,10 @@ function objectOf(cell: string): Json {
 /** The line of an item, as it is in responses. Its custom fields without a column are in the column `metadata`. */
 export function csvLineOf({ metadata, ...item }: JsonObject, columns: readonly string[]): string {
   const custom = Object.entries((metadata ?? {}) as JsonObject);
-  const others = custom.filter(([key]) => !columns.includes(customPrefix + key));
+  const others = custom.filter(([key]) => !columns.includes(customName(key)));
   const values = new Map([
     ...Object.entries(item),
-    ...custom.map(([key, value]) => [customPrefix + key, value] as const),
+    ...custom.map(([key, value]) => [customName(key), value] as const),
     ...(others.length > 0 ? [['metadata', Object.fromEntries(others)] as const] : []),
   ]);
   return csvLine(columns.map((column) => writeCell(column, values.get(column))));

@@ -1,11 +1,12 @@
 /** Reads the rows of a sheet, by what its columns were found to be. */
+import { customKey } from '../../lib/item/customName.ts';
 import { fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import type { DecimalMark } from '../readAmount.ts';
 import type { Categories } from './categories.ts';
 import type { SheetColumn } from './columns.ts';
 import type { ColumnEvidence } from './evidence.ts';
-import { customPrefix, isAmount, isCustom, readExportCell } from './exportCells.ts';
+import { isAmount, isCustom, readExportCell } from './exportCells.ts';
 import { quotedCell, type SheetProblem, UnreadableCell } from './notices.ts';
 import { isBlank, readPlainCell, trimmed } from './plainCells.ts';
 import type { SheetRecord } from './records.ts';
@@ -123,7 +124,8 @@ function readRow(
     try {
       const value = read(field, at);
       if (value === undefined) continue;
-      if (isCustom(field)) custom.push([field.slice(customPrefix.length), value]);
+      const key = customKey(field);
+      if (key !== undefined) custom.push([key, value]);
       else if (field === 'metadata') custom.unshift(...Object.entries(value ?? {}));
       else values.push([field, value]);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { customName } from '../../lib/item/customName.ts';
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import type { Json } from '../../lib/item/json.ts';
@@ -99,7 +100,7 @@ function reportItem(
 ) {
   const { selection, items, freed, catalog, rejected } = look;
   const item = items.get(id);
-  const keys = Object.entries(item?.metadata ?? {}).map(([key, value]) => [`metadata.${key}`, value] as const);
+  const keys = Object.entries(item?.metadata ?? {}).map(([key, value]) => [customName(key), value] as const);
   const present: Fields = new Map([...Object.entries<Json>({ ...item }), ...keys]);
   const nowOf = (name: string) => present.get(name) ?? null;
   const freedOf = (name: string) => freed.findLast((row) => row.id === id && name in row)?.[name];

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { customName } from '../../../lib/item/customName.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { csvLine } from '../../../portable/sheet/csvLine.ts';
-import { csvLineOf, customPrefix, writeCell } from '../../../portable/sheet/exportCells.ts';
+import { csvLineOf, writeCell } from '../../../portable/sheet/exportCells.ts';
 import { inspectSheet } from '../../../portable/sheet/inspectSheet.ts';
 import type { SheetAnswers } from '../../../portable/sheet/notices.ts';
 import type { WorkbookSheet } from '../../../portable/sheet/sheetForm.ts';
@@ -54,7 +55,7 @@ describe('an export of ours', () => {
         const keys = [...new Set(items.flatMap(({ metadata }) => Object.keys(metadata ?? {})))];
         const names = [
           ...new Set([...responseOnly, ...items.flatMap(Object.keys)]),
-          ...keys.slice(0, columns).map((key) => customPrefix + key),
+          ...keys.slice(0, columns).map(customName),
         ];
         const ids = items.map((item, index) => ({ ...item, id: index + 1 }));
         const text = csvLine(names) + ids.map((item) => csvLineOf(item, names)).join('');
@@ -92,7 +93,7 @@ describe('an export of ours', () => {
     'comes back equal after a spreadsheet with decimal commas has saved it, with the price %d',
     (value) => {
       const metadata = { weight: 0.5, size: '0,5', version: '1.10', count: 7, at: '2025-11-20' };
-      const names = [...responseOnly, 'name', 'value', ...Object.keys(metadata).map((key) => customPrefix + key)];
+      const names = [...responseOnly, 'name', 'value', ...Object.keys(metadata).map(customName)];
       const line = csvLineOf({ id: 1, revision: 2, name: 'A', value, metadata }, names);
       const saved = line
         .replaceAll('","', '";"')
