@@ -1,6 +1,7 @@
 import { type CallerStorage, type Catalog, newKey } from '../http/catalogClient.ts';
+import type { RowResult } from '../http/sendBatches.ts';
 import { keyLifetime, notesIn } from '../notes.ts';
-import { numbersIn, type Range, rangesOf } from '../ranges.ts';
+import { ItemWrites, type KeptWrites, numbersIn, type Range, rangesOf } from '../ranges.ts';
 import type { Mistake } from '../undo/mistake.ts';
 import { isUndone } from '../undo/undoNote.ts';
 import type { PlacedRow } from './planRows.ts';
@@ -25,6 +26,8 @@ interface Kept {
   readonly done: readonly Range[];
   /** The items that were written. */
   readonly items: readonly Range[];
+  /** With the revisions that they got, unless an answer was lost. Notes of earlier versions have none. */
+  readonly writes?: KeptWrites | undefined;
   readonly underWay: readonly UnderWay[];
   readonly isOver?: boolean;
 }
@@ -60,6 +63,7 @@ export class ImportNote {
   readonly #settled = new Set<number>();
   readonly #done = new Set<number>();
   readonly #items = new Set<number>();
+  readonly #writes = new ItemWrites();
   readonly #underWay = new Map<number, UnderWay>();
   readonly #answered = new Set<number>();
   #kept: Kept | undefined;
@@ -87,7 +91,7 @@ export class ImportNote {
   /** Takes over what other tabs have done. */
   read(): void {
     this.#kept = this.#notes.read(this.#name) ?? this.#kept;
-    const { until, from, fresh = [], settled = [], done = [], items = [], underWay = [] } = this.#kept ?? {};
+    const { until, from, fresh = [], settled = [], done = [], items = [], writes, underWay = [] } = this.#kept ?? {};
     this.until = until ?? this.until;
     this.#from = from ?? this.#from;
     const all = [
@@ -97,6 +101,7 @@ export class ImportNote {
       [this.#items, items],
     ] as const;
     for (const [known, ranges] of all) for (const number of numbersIn(ranges)) known.add(number);
+    this.#writes.addKept(writes);
     for (const row of underWay)
       if (!this.#answered.has(row[0]) && !this.isDone(row[0])) this.#underWay.set(row[0], row);
   }
@@ -129,14 +134,22 @@ export class ImportNote {
     if (rows.length > 0) this.#write();
   }
 
-  /** @param done the places of a batch's rows that were written, and the items of these */
-  add(places: readonly number[], done: readonly number[], items: readonly number[]): void {
+  /**
+   * @param done the places of a batch's rows that were written
+   * @param written what became of these
+   */
+  add(places: readonly number[], done: readonly number[], written: readonly RowResult[]): void {
     for (const place of places) {
       this.#answered.add(place);
       this.#underWay.delete(place);
     }
     for (const place of done) this.#done.add(place);
-    for (const item of items) this.#items.add(item);
+    for (const { id, revision, status, replayed } of written) {
+      if (id === undefined) continue;
+      this.#items.add(id);
+      // The answer to an update that was written before has the revision of now.
+      if (revision !== undefined && (replayed !== true || status === 201)) this.#writes.add(id, revision);
+    }
     this.#write();
   }
 
@@ -158,17 +171,18 @@ export class ImportNote {
       settled: rangesOf(this.#settled),
       done: rangesOf(this.#done),
       items: rangesOf(this.#items),
+      writes: this.#writes.kept,
       underWay: [...this.#underWay.values()],
     };
   }
 
   /** Keeps what an undo needs. */
   end(): void {
-    const { run, until, from, to, items } = this.#content();
+    const { run, until, from, to, items, writes } = this.#content();
     this.#notes.write(this.#name, undefined);
     const none = { fresh: [], settled: [], done: [], underWay: [] };
     if (items.length > 0)
-      this.#notes.write(`${this.#name} ${run}`, { run, until, from, to, items, ...none, isOver: true });
+      this.#notes.write(`${this.#name} ${run}`, { run, until, from, to, items, writes, ...none, isOver: true });
     const over = byNewest(this.#notes.all()).filter(([, { isOver }]) => isOver === true);
     for (const [old] of over.slice(maxOver)) this.#notes.write(old, undefined);
   }
@@ -180,10 +194,10 @@ export class ImportNote {
  * @example const [last] = lastImports(localStorage, catalog); // preview(client, last)
  */
 export function lastImports(storage: CallerStorage | undefined, { account, user }: Caller): Mistake[] {
-  return byNewest(notesOn(storage).all()).flatMap(([name, { from, to, items = [] }]) => {
+  return byNewest(notesOn(storage).all()).flatMap(([name, { from, to, items = [], writes }]) => {
     const [, owner] = /^(.*) [0-9a-f]{64}(?: \S+)?$/.exec(name) ?? [];
     if (owner !== `${account} ${user}` || from === undefined || items.length === 0) return [];
-    const mistake = { users: [user], from: new Date(from), to: new Date(to), items: numbersIn(items) };
+    const mistake = { users: [user], from: new Date(from), to: new Date(to), items: numbersIn(items), writes };
     return isUndone(storage, { account, user }, mistake) ? [] : [mistake];
   });
 }

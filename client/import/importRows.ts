@@ -149,11 +149,7 @@ class ImportRun {
     });
     const isRefused = new Set(rejects.map(({ row }) => row));
     const done = places.filter((place) => !isRefused.has(place));
-    this.#note.add(
-      places,
-      done,
-      written.flatMap(({ id = [] }) => id),
-    );
+    this.#note.add(places, done, written);
     return rejects;
   }
 

@@ -1,7 +1,10 @@
 import type { UndoSelection } from '../../portable/undo/undo.ts';
 import type { Schemas } from '../http/catalogClient.ts';
+import type { KeptWrites } from '../ranges.ts';
 
 /** What is to be undone. */
 export interface Mistake extends Pick<UndoSelection, 'users' | 'from' | 'to' | 'items' | 'fields'> {
   readonly kinds?: readonly Schemas['Change']['kind'][] | undefined;
+  /** Of the items in it only these writes, as an import has noted them: `{ 4: [[7, 9]] }` is revision 4 of items 7 to 9. */
+  readonly writes?: KeptWrites | undefined;
 }

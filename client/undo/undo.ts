@@ -1,6 +1,6 @@
 import { customKey } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
-import { parts } from '../../portable/lists.ts';
+import { groupBy, parts } from '../../portable/lists.ts';
 import {
   runUndo,
   type SentRow,
@@ -8,7 +8,14 @@ import {
   type UndoProgress,
   type UndoService,
 } from '../../portable/undo/runUndo.ts';
-import type { FieldReport, UndoChange, UndoIdentifier, UndoItem, UndoRow } from '../../portable/undo/undo.ts';
+import type {
+  FieldReport,
+  UndoChange,
+  UndoIdentifier,
+  UndoItem,
+  UndoRow,
+  UndoSelection,
+} from '../../portable/undo/undo.ts';
 import {
   type CallerStorage,
   type Client,
@@ -22,6 +29,7 @@ import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { divideRows, sendBatches } from '../http/sendBatches.ts';
 import { nextTurn, type PollOptions, untilDone } from '../http/untilDone.ts';
 import { listItems, loadItems } from '../items/readItems.ts';
+import { writesIn } from '../ranges.ts';
 import type { Mistake } from './mistake.ts';
 import { removeUndoNotes, undoNote } from './undoNote.ts';
 
@@ -65,7 +73,7 @@ export async function preview(
   const { storage } = options;
   const undone = storage && undoNote(storage, await loadCatalog(client, options), mistake).undone;
   const note: UndoNote = { freed: [], keep: () => true, undone: undone ?? new Set(), add: () => undefined };
-  const { value } = await runUndo(mistake, service, note).next();
+  const { value } = await runUndo(selectionOf(mistake), service, note).next();
   return value?.report ?? [];
 }
 
@@ -91,8 +99,9 @@ export async function* undo(
   try {
     const caller = await attempt((sending) => loadCatalog(client, sending));
     const note = undoNote(storage, caller, mistake);
+    const service = serviceOf(client, mistake, attempt, options);
     let isRejected = false;
-    for await (const progress of runUndo(mistake, serviceOf(client, mistake, attempt, options), note)) {
+    for await (const progress of runUndo(selectionOf(mistake), service, note)) {
       isRejected = progress.rejected.size > 0;
       if (progress.updates > 0) note.keep([]);
       yield progress;
@@ -110,6 +119,12 @@ export async function* undo(
  * @example forgetUndos(localStorage);
  */
 export const forgetUndos = (storage: CallerStorage): void => removeUndoNotes(storage);
+
+function selectionOf({ writes, ...mistake }: Mistake): UndoSelection {
+  const byItem = groupBy(writesIn(writes ?? {}), ({ item }) => item);
+  const revisions = [...byItem].map(([item, known]) => [item, new Set(known.map(({ revision }) => revision))] as const);
+  return { ...mistake, revisions: new Map(revisions) };
+}
 
 const stopped = new Error('The undo was stopped.');
 

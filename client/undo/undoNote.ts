@@ -3,14 +3,13 @@ import type { UndoRow } from '../../portable/undo/undo.ts';
 import { writeKey } from '../../portable/undo/withoutUndone.ts';
 import type { CallerStorage, Catalog } from '../http/catalogClient.ts';
 import { notesIn } from '../notes.ts';
-import { numbersIn, type Range, rangesOf } from '../ranges.ts';
+import { ItemWrites, type KeptWrites, writesIn } from '../ranges.ts';
 import type { Mistake } from './mistake.ts';
 
 /** As the storage has it, for each undo that is open, and for a week after its end. */
 interface Kept {
   readonly freed: readonly UndoRow[];
-  /** The items that it has written, by the revisions that it has made. */
-  readonly made?: Readonly<Record<string, readonly Range[]>>;
+  readonly made?: KeptWrites;
   readonly isOver?: boolean;
   readonly until?: number;
 }
@@ -46,17 +45,16 @@ export function undoNote(
 ): UndoNote & { end(): void } {
   const notes = notesOn(storage);
   const name = noteName(caller, mistake);
-  const made = new Map<number, Set<number>>();
+  const made = new ItemWrites();
   let freed: readonly UndoRow[] = [];
   const write = (kept: Pick<Kept, 'freed' | 'isOver'>): boolean => {
-    const before = Object.entries(notes.read(name)?.made ?? {});
-    for (const [revision, ranges] of before) idsAt(made, Number(revision), numbersIn(ranges));
+    made.addKept(notes.read(name)?.made);
     // What was freed must be put back, whenever that is.
     const until = kept.freed.length === 0 && { until: Date.now() + noteLifetime };
-    return notes.write(name, { ...kept, ...until, made: rangesIn(made) });
+    return notes.write(name, { ...kept, ...until, made: made.kept });
   };
   return {
-    undone: writesIn(notes.all(), caller.account, name),
+    undone: othersWrites(notes.all(), caller.account, name),
     /** With what other tabs have freed, and also if the storage has been cleared. */
     get freed() {
       freed = merged(freed, notes.read(name)?.freed ?? []);
@@ -68,28 +66,19 @@ export function undoNote(
       if (isKept) freed = more;
       return isKept;
     },
-    add: (id, revision) => idsAt(made, revision + 1, [id]),
+    add: (id, revision) => made.add(id, revision + 1),
     end() {
-      if (made.size === 0 && notes.read(name) === undefined) return;
+      if (made.isEmpty && notes.read(name) === undefined) return;
       write({ freed: [], isOver: true });
     },
   };
 }
 
-function idsAt(made: Map<number, Set<number>>, revision: number, ids: readonly number[]): void {
-  const known = made.get(revision) ?? new Set();
-  made.set(revision, known);
-  for (const id of ids) known.add(id);
-}
-
-const rangesIn = (made: ReadonlyMap<number, ReadonlySet<number>>) =>
-  Object.fromEntries([...made].map(([revision, ids]) => [revision, rangesOf(ids)]));
-
 /** The writes of the other undos in an account that have ended, as `writeKey` has them. */
-function writesIn(all: Readonly<Record<string, Kept>>, account: string, own: string): ReadonlySet<string> {
+function othersWrites(all: Readonly<Record<string, Kept>>, account: string, own: string): ReadonlySet<string> {
   const others = Object.entries(all).filter(([name]) => name !== own && JSON.parse(name)[0] === account);
-  const made = others.flatMap(([, kept]) => (kept.isOver === true ? Object.entries(kept.made ?? {}) : []));
-  return new Set(made.flatMap(([revision, ranges]) => numbersIn(ranges).map((id) => writeKey(id, Number(revision)))));
+  const writes = others.flatMap(([, { isOver, made = {} }]) => (isOver === true ? writesIn(made) : []));
+  return new Set(writes.map(({ item, revision }) => writeKey(item, revision)));
 }
 
 const merged = (known: readonly UndoRow[], all: readonly UndoRow[]): readonly UndoRow[] => [

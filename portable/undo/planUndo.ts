@@ -39,12 +39,13 @@ export function planUndo(look: UndoLook): UndoPlan {
 }
 
 /** Whether a change is one of those to undo. `updated_at` is to the second. */
-export const isSelected = ({ users, from, to, kinds, items }: UndoSelection, change: UndoChange): boolean =>
+export const isSelected = ({ users, from, to, kinds, items, revisions }: UndoSelection, change: UndoChange): boolean =>
   Date.parse(change.updated_at) > +from - 1_000 &&
   Date.parse(change.updated_at) < +to &&
   users.includes(change.updated_by) &&
   isAmong(kinds, change.kind) &&
-  isAmong(items, change.item);
+  isAmong(items, change.item) &&
+  (revisions?.get(change.item)?.has(change.revision) ?? true);
 
 /**
  * An item's changes in their order, and the values that they made last: undefined if one was not kept. What the undo has

@@ -10,6 +10,8 @@ export interface UndoSelection {
   readonly kinds?: readonly string[] | undefined;
   readonly items?: readonly number[] | undefined;
   readonly fields?: readonly string[] | undefined;
+  /** The revisions that items got by the mistake. An item that is not among them is told by the times alone. */
+  readonly revisions?: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 }
 
 /** What an undo knows of an item, as the API shows it, beside its other fields. */

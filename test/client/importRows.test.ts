@@ -91,7 +91,7 @@ function stubBatches(answer: (send: () => Promise<Response>, number: number) => 
     const { rows, match, dry_run } = JSON.parse(text);
     if (dry_run === true) return fetch(request);
     sent.push({ keys: match.keys, rows, bytes: Buffer.byteLength(text) });
-    return answer(() => fetch(request), sent.length);
+    return answer(() => fetch(request.clone()), sent.length);
   });
   return sent;
 }
@@ -99,13 +99,22 @@ function stubBatches(answer: (send: () => Promise<Response>, number: number) => 
 const refusal = (status: number, code = 'INTERNAL_ERROR') =>
   Response.json({ error: { code, message: code } }, { status });
 
+/** Sends a batch until the service, which may be busy, has decided all of its rows. */
+async function sendAll(send: () => Promise<Response>): Promise<Response> {
+  for (;;) {
+    const response = await send();
+    const { data } = (await response.clone().json()) as { data?: readonly { status: number }[] };
+    if (data?.every(({ status }) => status < 500) === true) return response;
+  }
+}
+
 /** The page is closed after some answers. What was sent meanwhile is written, and its answers are lost. */
 async function closeAfter(answers: number, ...args: Parameters<typeof start>): Promise<void> {
   const [closed, answered] = [new AbortController(), Promise.withResolvers<void>()];
   const { fetch } = globalThis;
   stubBatches(async (send, number) => {
     if (number > answers + 2) return new Promise(() => undefined);
-    const response = await send();
+    const response = await sendAll(send);
     if (number <= answers) return response;
     await answered.promise;
     closed.abort();
