@@ -6,7 +6,7 @@ import { limits } from '../../lib/item/limits.ts';
 import { groupBy } from '../lists.ts';
 import { isKey, isOther, isQuantity, isSame, lastRun, nameOf, partsOf, type Write } from './lastRun.ts';
 import { isBack, planRows } from './planRows.ts';
-import type { FieldReport, UndoChange, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
+import type { FieldReport, UndoChange, UndoItem, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
 import { withoutUndone, writeKey } from './withoutUndone.ts';
 
 /**
@@ -30,12 +30,11 @@ export function planUndo(look: UndoLook): UndoPlan {
     return { ...change, isByUndo, isSelected: isByUndo || isFreeing(change) || isSelected(selection, change) };
   });
   const histories = groupBy(marked, ({ item }) => item);
-  return planRows(
-    look,
-    [...histories].flatMap(([id, changes]) =>
-      reportItem(look, id, historyOf(changes, undone), new Set([...written, ...undone])),
-    ),
+  const byUndos = new Set([...written, ...undone]);
+  const reports = [...histories].flatMap(
+    ([id, changes]) => new ItemReport(look, id, historyOf(changes, undone), byUndos).fields,
   );
+  return planRows(look, reports);
 }
 
 /** Whether a change is one of those to undo. `updated_at` is to the second. */
@@ -92,62 +91,94 @@ const uncreated: Fields = new Map<string, Json>([
 /** Whether somebody else has written the item. */
 const isTouching = (write: Write): boolean => isOther(write) || write.gaps.size > 0;
 
-/** Says of each field that the selection changed whether it can go back, apart from identifiers that others have. */
-function reportItem(
-  look: UndoLook,
-  id: number,
-  { writes, names, lastOf }: ReturnType<typeof historyOf>,
-  written: ReadonlySet<string>,
-) {
-  const { selection, items, freed, catalog, rejected } = look;
-  const item = items.get(id);
-  const keys = Object.entries(item?.metadata ?? {}).map(([key, value]) => [customName(key), value] as const);
-  const present: Fields = new Map([...Object.entries<Json>({ ...item }), ...keys]);
-  const nowOf = (name: string) => present.get(name) ?? null;
-  const freedOf = (name: string) => freed.findLast((row) => row.id === id && name in row)?.[name];
-  const selected = writes.filter((write) => !isOther(write));
-  /** Whether somebody changed it so shortly before the look that no change says so. */
-  const isMoved = (name: string): boolean => {
-    const to = lastOf(name);
-    const isFreed = to !== undefined && nowOf(name) === null && isSame(freedOf(name), to);
-    return to !== undefined && !isFreed && !isSame(to, nowOf(name));
-  };
+/** Says of each field of an item that the selection changed whether it can go back. */
+class ItemReport {
+  readonly #look: UndoLook;
+  readonly #id: number;
+  readonly #history: ReturnType<typeof historyOf>;
+  readonly #item: UndoItem | undefined;
+  /** The item's values by field, and by key of its metadata. */
+  readonly #present: Fields;
+  readonly #selected: readonly Write[];
   /** Whether the selection created the item, and nobody else has written it since. */
-  const isUntouched =
-    selected[0]?.kind === 'created' &&
-    !writes.some(isTouching) &&
-    (item === undefined || selection.users.includes(item.updated_by) || written.has(writeKey(id, item.revision))) &&
-    ![...names, ...keys.map(([name]) => name)].some(isMoved);
-  const report = (field: string): FieldReport => {
+  readonly #isUntouched: boolean;
+
+  /** @param written the updates of this undo and of earlier ones, as `writeKey` has them */
+  constructor(look: UndoLook, id: number, history: ReturnType<typeof historyOf>, written: ReadonlySet<string>) {
+    this.#look = look;
+    this.#id = id;
+    this.#history = history;
+    const item = look.items.get(id);
+    this.#item = item;
+    const keys = Object.entries(item?.metadata ?? {}).map(([key, value]) => [customName(key), value] as const);
+    this.#present = new Map([...Object.entries<Json>({ ...item }), ...keys]);
+    this.#selected = history.writes.filter((write) => !isOther(write));
+    const { users } = look.selection;
+    this.#isUntouched =
+      this.#isCreation &&
+      !history.writes.some(isTouching) &&
+      (item === undefined || users.includes(item.updated_by) || written.has(writeKey(id, item.revision))) &&
+      ![...history.names, ...keys.map(([name]) => name)].some(this.#isMoved);
+  }
+
+  /** What becomes of its fields, apart from identifiers that others have. */
+  get fields(): FieldReport[] {
+    const { selection, catalog } = this.#look;
+    const isAsked = (field: string): boolean =>
+      [field, field.split('.')[0]].some((name) => isAmong(selection.fields, name));
+    const changed = [...new Set(this.#selected.flatMap(({ fields }) => [...fields.keys()]))];
+    // Of what the creation gave it, only this is taken away.
+    const isLeft = ({ isCreated, field }: FieldReport) => !isCreated || uncreated.has(field);
+    return withinLimits(catalog, this.#present, changed.filter(isAsked).map(this.#report).filter(isLeft));
+  }
+
+  get #isCreation(): boolean {
+    return this.#selected[0]?.kind === 'created';
+  }
+
+  #nowOf(name: string): Json {
+    return this.#present.get(name) ?? null;
+  }
+
+  /** Whether somebody changed it so shortly before the look that no change says so. */
+  readonly #isMoved = (name: string): boolean => {
+    const to = this.#history.lastOf(name);
+    const freed = this.#look.freed.findLast((row) => row.id === this.#id && name in row)?.[name];
+    const isFreed = to !== undefined && this.#nowOf(name) === null && isSame(freed, to);
+    return to !== undefined && !isFreed && !isSame(to, this.#nowOf(name));
+  };
+
+  readonly #report = (field: string): FieldReport => {
+    const { writes } = this.#history;
     const { run, since, isInterrupted } = lastRun(writes, field);
     const values = run.flatMap(({ fields }) => fields.get(field) ?? []);
-    const isFirst = selected[0]?.kind === 'created' && !isInterrupted;
+    const isFirst = this.#isCreation && !isInterrupted;
     const ownAt = writes.findIndex(({ isByUndo, fields }) => isByUndo && fields.has(field));
     /** Whether the undo has taken it away before it knew that others had written the item. */
     const isTaken = isFirst && writes.slice(0, ownAt + 1).some(isTouching);
     const isCreated = isFirst && !isTaken;
     const before = isCreated ? uncreated.get(field) : (isTaken ? writes[ownAt]?.fields.get(field) : values[0])?.from;
-    const [given, now] = [values.at(-1)?.to, nowOf(field)];
-    const isLater = isCreated ? !isUntouched : partsOf(field).some(isMoved);
-    const other = (isCreated ? writes.findLast(isOther) : since) ?? (isLater ? item : undefined);
-    const result = (): FieldReport['result'] => {
-      if (item === undefined) return 'item removed';
-      if (isSame(before, now)) return 'right already';
-      if (other !== undefined) return isCreated ? 'created, and written since' : 'changed since';
-      // Another undo may have freed the identifier that this one has put back.
-      if (run[0]?.isByUndo === true && before === null) return 'right already';
-      if (before === undefined || (given === undefined && !isCreated)) return 'too large to be kept';
-      return rejected.has(id) ? 'refused' : 'put back';
-    };
+    const [given, now] = [values.at(-1)?.to, this.#nowOf(field)];
+    const isLater = isCreated ? !this.#isUntouched : partsOf(field).some(this.#isMoved);
+    const other = (isCreated ? writes.findLast(isOther) : since) ?? (isLater ? this.#item : undefined);
+    const result = this.#resultOf({ isCreated, before, given, now }, other !== undefined, run[0]?.isByUndo === true);
     const by = other && { by: other.updated_by, at: other.updated_at };
-    return { item: id, field, isCreated, result: result(), number: run[0]?.number ?? 0, before, given, now, ...by };
+    return { item: this.#id, field, isCreated, result, number: run[0]?.number ?? 0, before, given, now, ...by };
   };
-  const isAsked = (field: string): boolean =>
-    [field, field.split('.')[0]].some((name) => isAmong(selection.fields, name));
-  const changed = [...new Set(selected.flatMap(({ fields }) => [...fields.keys()]))];
-  // Of what the creation gave it, only this is taken away.
-  const isLeft = ({ isCreated, field }: FieldReport) => !isCreated || uncreated.has(field);
-  return withinLimits(catalog, present, changed.filter(isAsked).map(report).filter(isLeft));
+
+  #resultOf(
+    { isCreated, before, given, now }: Pick<FieldReport, 'isCreated' | 'before' | 'given' | 'now'>,
+    isByOther: boolean,
+    isByUndo: boolean,
+  ): FieldReport['result'] {
+    if (this.#item === undefined) return 'item removed';
+    if (isSame(before, now)) return 'right already';
+    if (isByOther) return isCreated ? 'created, and written since' : 'changed since';
+    // Another undo may have freed the identifier that this one has put back.
+    if (isByUndo && before === null) return 'right already';
+    if (before === undefined || (given === undefined && !isCreated)) return 'too large to be kept';
+    return this.#look.rejected.has(this.#id) ? 'refused' : 'put back';
+  }
 }
 
 /** Reports what cannot go back because of what the account and the item have now. */

@@ -49,3 +49,5 @@ export function recordedChanges(selection: UndoSelection, next: (pause: number) 
 
   return { all, items, revisions, newestWrite: () => newestWrite, read, isEnough, waitForMore };
 }
+
+export type RecordedChanges = ReturnType<typeof recordedChanges>;

@@ -1,7 +1,7 @@
 import { type FieldProblem, identifierNames } from '../../lib/item/fields.ts';
 import { holdersIn, isBack, keyOf } from './planRows.ts';
 import { planUndo } from './planUndo.ts';
-import { recordedChanges } from './recordedChanges.ts';
+import { type RecordedChanges, recordedChanges } from './recordedChanges.ts';
 import type {
   FieldReport,
   UndoCatalog,
@@ -75,118 +75,165 @@ const maxRefusals = 20;
  * @returns the progress: the first before anything is written, the last when nothing is left. If no change is selected,
  * the last comes when one is recorded that was written after the mistake
  */
-export async function* runUndo(
+export const runUndo = (
   selection: UndoSelection,
   service: UndoService,
   note: UndoNote,
-): AsyncGenerator<UndoProgress, void> {
-  const recorded = recordedChanges(selection, service.nextChanges);
-  const rejected = new Map<number, string>();
-  const made: UndoRow[] = [];
-  const look = lookAgain({ selection, rejected, made }, service, recorded, note);
-  /** The revisions at which items were refused. */
-  const refusals = new Map<number, readonly number[]>();
-  let report: readonly FieldReport[] = [];
-  const progress = (left: number): UndoProgress => ({
-    ...{ report, rejected: new Map(rejected), updates: made.length, left },
-    newestWrite: recorded.newestWrite(),
-  });
-  /** The items that had something to put back in the last look. All are looked at in the first look, and in the last. */
-  let open: ReadonlySet<number> | undefined;
-  for (;;) {
-    let { seen, plan } = await look(open);
-    if (plan.steps.length > 0 && !note.keep(plan.freed)) plan = planUndo({ ...seen, canFree: false });
-    const others = report.filter(({ item }) => open !== undefined && !open.has(item));
-    report = [...others, ...plan.report];
-    const { steps } = plan;
-    let left = steps.flat().length;
-    const isLast = left === 0 && open === undefined;
-    const isDone = isLast && recorded.isEnough(made);
-    if (left > 0 || isLast) yield progress(isDone ? 0 : Math.max(left, 1));
-    if (isDone) return;
-    if (isLast) await recorded.waitForMore(made);
-    open = left === 0 ? undefined : new Set(plan.report.filter(isBack).map(({ item }) => item));
-    for (const step of steps) {
-      let isComplete = true;
-      for await (const sent of service.send(step)) {
-        for (const { row, error } of sent) {
-          left -= 1;
-          if (error === undefined) {
-            made.push(row);
-            note.add(row.id, row.revision);
-            continue;
-          }
-          isComplete = false;
-          const { id, revision } = row;
-          const before = refusals.get(id) ?? [];
-          refusals.set(id, [...before, revision]);
-          // The next look shows what has changed. If that is nothing, or always something, it would be refused for ever.
-          const isSame = error.code !== 'PRECONDITION_FAILED' && before.includes(revision);
-          if (isSame || before.length === maxRefusals) rejected.set(id, reasonOf(error));
-        }
-        if (left > 0) yield progress(left);
-      }
-      // What depends on it can no longer be done.
-      if (!isComplete) break;
+): AsyncGenerator<UndoProgress, void> => new UndoRun(selection, service, note).run();
+
+class UndoRun {
+  readonly #selection: UndoSelection;
+  readonly #service: UndoService;
+  readonly #note: UndoNote;
+  readonly #recorded: RecordedChanges;
+  readonly #made: UndoRow[] = [];
+  /** Why items could not be updated, and the revisions at which they were refused. */
+  readonly #rejected = new Map<number, string>();
+  readonly #refusals = new Map<number, readonly number[]>();
+  /** The items that have an identifier which is to go back. */
+  readonly #holders = new Set<number>();
+  #report: readonly FieldReport[] = [];
+
+  constructor(selection: UndoSelection, service: UndoService, note: UndoNote) {
+    this.#selection = selection;
+    this.#service = service;
+    this.#note = note;
+    this.#recorded = recordedChanges(selection, service.nextChanges);
+  }
+
+  async *run(): AsyncGenerator<UndoProgress, void> {
+    const [recorded, made] = [this.#recorded, this.#made];
+    /** The items that had something to put back in the last look. All are looked at in the first look, and in the last. */
+    let open: ReadonlySet<number> | undefined;
+    for (;;) {
+      const { steps, report } = await this.#plan(open);
+      this.#report = [...this.#report.filter(({ item }) => open !== undefined && !open.has(item)), ...report];
+      const left = steps.flat().length;
+      const isLast = left === 0 && open === undefined;
+      const isDone = isLast && recorded.isEnough(made);
+      if (left > 0 || isLast) yield this.#progress(isDone ? 0 : Math.max(left, 1));
+      if (isDone) return;
+      if (isLast) await recorded.waitForMore(made);
+      open = left === 0 ? undefined : new Set(report.filter(isBack).map(({ item }) => item));
+      yield* this.#send(steps, left);
     }
+  }
+
+  #progress(left: number): UndoProgress {
+    return {
+      report: this.#report,
+      rejected: new Map(this.#rejected),
+      updates: this.#made.length,
+      left,
+      newestWrite: this.#recorded.newestWrite(),
+    };
+  }
+
+  /** Plans for some items, or for all; and without taking identifiers away, if that cannot be noted. */
+  async #plan(only: ReadonlySet<number> = this.#recorded.items): Promise<UndoPlan> {
+    const { look, plan } = await this.#look(only);
+    const canGoOn = plan.steps.length === 0 || this.#note.keep(plan.freed);
+    return canGoOn ? plan : planUndo({ ...look, canFree: false });
+  }
+
+  /** Looks at the items, and then at those that have the identifiers which are to go back. */
+  async #look(only: ReadonlySet<number>): Promise<{ readonly look: UndoLook; readonly plan: UndoPlan }> {
+    const { findHolders, loadCatalog } = this.#service;
+    const current = new CurrentItems(this.#service, this.#recorded);
+    const sought = new Set<string>();
+    if (this.#recorded.items.size === 0) await this.#recorded.read();
+    for (;;) {
+      await current.read(() => [...only, ...this.#holders]);
+      const look: UndoLook = {
+        selection: this.#selection,
+        rejected: this.#rejected,
+        made: this.#made,
+        items: current.items,
+        changes: this.#recorded.all.filter(({ item }) => only.has(item)),
+        catalog: await loadCatalog(),
+        // Read last: what another tab has freed is noted before that can be seen.
+        freed: this.#note.freed,
+        undone: this.#note.undone,
+        canFree: true,
+      };
+      const plan = planUndo(look);
+      const { size } = this.#holders;
+      for (const { id } of await findHolders(soughtIn(plan, current.items, sought))) this.#holders.add(id);
+      if (this.#holders.size === size) return { look, plan };
+    }
+  }
+
+  /** Sends the steps of a plan, and leaves those that depend on a row which was refused. */
+  async *#send(steps: UndoPlan['steps'], planned: number): AsyncGenerator<UndoProgress, void> {
+    let left = planned;
+    for (const step of steps) {
+      const made = this.#made.length;
+      for await (const sent of this.#service.send(step)) {
+        left -= sent.length;
+        for (const { row, error } of sent)
+          if (error === undefined) this.#take(row);
+          else this.#refuse(row, error);
+        if (left > 0) yield this.#progress(left);
+      }
+      if (this.#made.length < made + step.length) return;
+    }
+  }
+
+  #take(row: UndoRow): void {
+    this.#made.push(row);
+    this.#note.add(row.id, row.revision);
+  }
+
+  /** The next look shows what has changed. If that is nothing, or always something, it would be refused for ever. */
+  #refuse({ id, revision }: UndoRow, error: Refusal): void {
+    const before = this.#refusals.get(id) ?? [];
+    this.#refusals.set(id, [...before, revision]);
+    const isSame = error.code !== 'PRECONDITION_FAILED' && before.includes(revision);
+    if (isSame || before.length === maxRefusals) this.#rejected.set(id, reasonOf(error));
   }
 }
 
 const reasonOf = ({ message, fields = [] }: Refusal): string =>
   fields.map(({ field, reason }) => `${field} ${reason}`).join('; ') || message;
 
-/** @returns looks at what is there by then. Changes that were read once are not read again */
-function lookAgain(
-  undo: Pick<UndoLook, 'selection' | 'rejected' | 'made'>,
-  { findItems, findHolders, loadCatalog }: UndoService,
-  recorded: ReturnType<typeof recordedChanges>,
-  note: UndoNote,
-) {
-  const holders = new Set<number>();
-  /** @param only the items to plan for; all if omitted */
-  return async (only: ReadonlySet<number> = recorded.items): Promise<{ seen: UndoLook; plan: UndoPlan }> => {
-    const items = new Map<number, UndoItem>();
-    /** What was recorded of the items when they were read. */
-    const known = new Map<number, number>();
-    /** Whether an item is to be read, because it was not, or because a change was recorded since that is newer than it. */
-    const isDue = (id: number): boolean => {
-      const [before, now] = [known.get(id), recorded.revisions.get(id) ?? 0];
-      return before === undefined || now > Math.max(before, items.get(id)?.revision ?? now);
-    };
-    const dueNow = () => [...new Set([...only, ...holders])].filter(isDue);
-    const sought = new Set<string>();
-    if (recorded.items.size === 0) await recorded.read();
-    for (;;) {
-      for (let due = dueNow(); due.length > 0; due = dueNow()) {
-        for (const id of due) known.set(id, recorded.revisions.get(id) ?? 0);
-        for (const id of due) items.delete(id);
-        for (const item of await findItems(due)) items.set(item.id, item);
-        await recorded.read();
-      }
-      const changes = recorded.all.filter(({ item }) => only.has(item));
-      const catalog = await loadCatalog();
-      // Read last: what another tab has freed is noted before that can be seen.
-      const seen: UndoLook = {
-        ...undo,
-        items,
-        changes,
-        catalog,
-        freed: note.freed,
-        undone: note.undone,
-        canFree: true,
-      };
-      const plan = planUndo(seen);
-      const held = holdersIn(items);
-      const wanted: UndoIdentifier[] = [];
-      for (const { field, before } of plan.report.filter(isBack)) {
-        const [name, key] = [identifierNames.find((identifier) => identifier === field), keyOf(field, before)];
-        if (name === undefined || typeof before !== 'string' || held.has(key) || sought.has(key)) continue;
-        sought.add(key);
-        wanted.push({ name, text: before });
-      }
-      const before = holders.size;
-      for (const { id } of await findHolders(wanted)) holders.add(id);
-      if (holders.size === before) return { seen, plan };
+/** The identifiers that go back, if no item is known to have them and they were not sought before. */
+function soughtIn(plan: UndoPlan, items: ReadonlyMap<number, UndoItem>, sought: Set<string>): UndoIdentifier[] {
+  const held = holdersIn(items);
+  return plan.report.filter(isBack).flatMap(({ field, before }): UndoIdentifier[] => {
+    const [name, key] = [identifierNames.find((identifier) => identifier === field), keyOf(field, before)];
+    if (name === undefined || typeof before !== 'string' || held.has(key) || sought.has(key)) return [];
+    sought.add(key);
+    return [{ name, text: before }];
+  });
+}
+
+/** Items as they were read in a look, none of them older than what is recorded. */
+class CurrentItems {
+  readonly items = new Map<number, UndoItem>();
+  readonly #findItems: UndoService['findItems'];
+  readonly #recorded: RecordedChanges;
+  /** The revision that was recorded of an item when it was read. */
+  readonly #known = new Map<number, number>();
+
+  constructor({ findItems }: UndoService, recorded: RecordedChanges) {
+    this.#findItems = findItems;
+    this.#recorded = recorded;
+  }
+
+  /** @param wanted gives the items as they are known by then */
+  async read(wanted: () => readonly number[]): Promise<void> {
+    const dueNow = () => [...new Set(wanted())].filter((id) => this.#isDue(id));
+    for (let due = dueNow(); due.length > 0; due = dueNow()) {
+      for (const id of due) this.#known.set(id, this.#recorded.revisions.get(id) ?? 0);
+      for (const id of due) this.items.delete(id);
+      for (const item of await this.#findItems(due)) this.items.set(item.id, item);
+      await this.#recorded.read();
     }
-  };
+  }
+
+  /** Whether an item was not read, or a change was recorded since that is newer than it. */
+  #isDue(id: number): boolean {
+    const [before, now] = [this.#known.get(id), this.#recorded.revisions.get(id) ?? 0];
+    return before === undefined || now > Math.max(before, this.items.get(id)?.revision ?? now);
+  }
 }
