@@ -132,28 +132,32 @@ const stopped = new Error('The undo was stopped.');
 const clockMargin = 600_000;
 
 /** @throws RangeError as {@link undo} does */
+function checkMistake({ from, to, fields = [] }: Mistake): void {
+  const isField = (name: string) => customKey(name) !== undefined || fieldNames.some((field) => field === name);
+  const unknown = fields.find((name) => !isField(name));
+  if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
+  if (!(+from < +to)) throw hasNotPassed();
+}
+
+const hasNotPassed = () => new RangeError('An undo ends at a later time, which has passed.');
+
+/** @throws RangeError as {@link undo} does */
 function serviceOf(
   client: Client,
-  { from, to, fields = [] }: Mistake,
+  mistake: Mistake,
   attempt: Attempt,
   options: PollOptions,
   onProgress: PreviewOptions['onProgress'] = () => {},
 ): UndoService {
-  const isField = (name: string) => customKey(name) !== undefined || fieldNames.some((field) => field === name);
-  const unknown = fields.find((name) => !isField(name));
-  if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
-  const hasNotPassed = () => new RangeError('An undo ends at a later time, which has passed.');
-  if (!(+from < +to)) throw hasNotPassed();
-  let place: { from: string } | { cursor: string } = { from: new Date(+from - clockMargin).toISOString() };
-  /** Whether the page that follows would be empty. */
-  let isEnd = false;
-  let read: PreviewProgress = { changes: 0, readTo: from, items: 0 };
+  checkMistake(mistake);
+  let read: PreviewProgress = { changes: 0, readTo: mistake.from, items: 0 };
   const tell = (more: Partial<PreviewProgress>): void => {
     read = { ...read, ...more };
     onProgress(read);
   };
-  const find = async ({ name, text }: UndoIdentifier, sending: RequestOptions) =>
-    (await listItems(client, { [name]: text, include_inactive: true }, sending).next()).value ?? [];
+  const nextPage = changePages(client, mistake, attempt);
+  /** Whether the page that follows would be empty. */
+  let isEnd = false;
   return {
     nextChanges: async (pause) => {
       const interval = Math.min(pause, options.interval ?? pause);
@@ -161,17 +165,11 @@ function serviceOf(
       isEnd = false;
       if (isKnown) return [];
       if (pause > 0) await nextTurn({ ...options, interval, inBackground: true });
-      const query = { ...place, limit: pageSize };
-      const page = await attempt(async (sending) =>
-        dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(sending) })),
-      );
-      // By the clock that is ahead. The service's is told to the second, and so is the end of an import, rounded up.
-      if (+to > Math.max(Date.now(), Date.parse(page.read_at ?? '') + 2_000 || 0)) throw hasNotPassed();
-      place = { cursor: page.next_cursor };
-      isEnd = page.data.length > 0 && page.has_more === false;
-      const readTo = new Date(page.data.at(-1)?.updated_at ?? read.readTo);
-      tell({ changes: read.changes + page.data.length, readTo });
-      return page.data as UndoChange[];
+      const { data, has_more } = await nextPage();
+      isEnd = data.length > 0 && has_more === false;
+      const readTo = new Date(data.at(-1)?.updated_at ?? read.readTo);
+      tell({ changes: read.changes + data.length, readTo });
+      return data as UndoChange[];
     },
     loadCatalog: () => attempt((sending) => loadCatalog(client, sending)),
     findItems: async (ids) => {
@@ -183,19 +181,39 @@ function serviceOf(
       return found as UndoItem[];
     },
     findHolders: async (identifiers) => {
+      const find = ({ name, text }: UndoIdentifier, sending: RequestOptions) =>
+        listItems(client, { [name]: text, include_inactive: true }, sending).next();
       const found: Item[] = [];
-      for (const some of parts(identifiers, lookupsAtOnce))
-        found.push(...(await Promise.all(some.map((one) => attempt((sending) => find(one, sending))))).flat());
+      for (const some of parts(identifiers, lookupsAtOnce)) {
+        const answers = some.map((identifier) => attempt((sending) => find(identifier, sending)));
+        found.push(...(await Promise.all(answers)).flatMap(({ value }) => value ?? []));
+      }
       return found as UndoItem[];
     },
-    async *send(rows) {
-      const divided = divideRows(rows, (row) => row);
-      // A row has a revision, so it can never be written twice.
-      const rowsOf = (sent: readonly UndoRow[]) => sent.map((row) => ({ row: row as Schemas['Row'] }));
-      const batches = divided.map((sent) => ({ sent, key: newKey(), rows: rowsOf(sent) }));
-      for await (const { batch, results } of sendBatches(client, batches, options))
-        yield batch.sent.map((row, index): SentRow => ({ row, ...results[index] }));
-      if (options.signal?.aborted === true) throw stopped;
-    },
+    send: (rows) => sendRows(client, rows, options),
   };
+}
+
+/** @returns the next page of changes at each call @throws RangeError if the mistake ends later than now */
+function changePages(client: Client, { from, to }: Mistake, attempt: Attempt): () => Promise<Schemas['ChangeList']> {
+  let place: { from: string } | { cursor: string } = { from: new Date(+from - clockMargin).toISOString() };
+  return async () => {
+    const query = { ...place, limit: pageSize };
+    const page = await attempt(async (sending) =>
+      dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(sending) })),
+    );
+    // By the clock that is ahead. The service's is told to the second, and so is the end of an import, rounded up.
+    if (+to > Math.max(Date.now(), Date.parse(page.read_at ?? '') + 2_000 || 0)) throw hasNotPassed();
+    place = { cursor: page.next_cursor };
+    return page;
+  };
+}
+
+async function* sendRows(client: Client, rows: readonly UndoRow[], options: PollOptions) {
+  // A row has a revision, so it can never be written twice.
+  const rowsOf = (sent: readonly UndoRow[]) => sent.map((row) => ({ row: row as Schemas['Row'] }));
+  const batches = divideRows(rows, (row) => row).map((sent) => ({ sent, key: newKey(), rows: rowsOf(sent) }));
+  for await (const { batch, results } of sendBatches(client, batches, options))
+    yield batch.sent.map((row, index): SentRow => ({ row, ...results[index] }));
+  if (options.signal?.aborted === true) throw stopped;
 }
