@@ -2,9 +2,11 @@
 export type IdentifierNeeds = ReadonlyMap<number, readonly number[]>;
 
 /**
- * Orders items that get other identifiers, so that each comes after those that have these now and get others too. These
- * are the strongly connected components of a graph, in the order in which Tarjan's algorithm finds them.
- * @returns groups of items. Those that need each other, in a ring, are one group; all others are alone
+ * Orders items that get other identifiers, so that each comes after those that have these now and get others too. A column
+ * of codes that was shifted by a row is a chain, which goes back from its free end; one that was sorted has rings, in which
+ * no item can be the first. Without recursion, because a chain can have thousands of items.
+ * @returns groups of items. Those that need each other, in a ring, are one group; all others are alone: the strongly
+ * connected components of a graph, in the order in which Tarjan's algorithm finds them
  */
 export function identifierOrder(needs: IdentifierNeeds): number[][] {
   const groups: number[][] = [];
@@ -15,7 +17,7 @@ export function identifierOrder(needs: IdentifierNeeds): number[][] {
   /** From the first item to the one that is visited, each with what it needs that has not been looked at. */
   const path: { readonly id: number; readonly number: number; readonly needed: Iterator<number> }[] = [];
   const visit = (id: number) => {
-    path.push({ id, number: lowest.size, needed: (needs.get(id) ?? []).filter((one) => needs.has(one)).values() });
+    path.push({ id, number: lowest.size, needed: (needs.get(id) ?? []).filter((holder) => needs.has(holder)).values() });
     lowest.set(id, lowest.size);
     open.push(id);
   };
@@ -32,7 +34,7 @@ export function identifierOrder(needs: IdentifierNeeds): number[][] {
         path.pop();
         if (lowest.get(id) === number) {
           groups.push(open.splice(open.lastIndexOf(id)));
-          for (const one of groups.at(-1) ?? []) lowest.set(one, Number.POSITIVE_INFINITY);
+          for (const member of groups.at(-1) ?? []) lowest.set(member, Number.POSITIVE_INFINITY);
         }
         const before = path.at(-1);
         if (before !== undefined) lower(before.id, id);

@@ -1,7 +1,47 @@
+/** Why an import ends before all rows are decided. */
 import { RequestError } from '../http/catalogClient.ts';
-import { ImportExpired, ImportNotNoted } from './importEnds.ts';
-import type { ImportFailure } from './importState.ts';
-import { NotSecure } from './rows.ts';
+
+/**
+ * The rows that are open when an import can no longer go on. They may have been written, or not.
+ * @example if (error instanceof ImportExpired) show(error.rows);
+ */
+export class ImportExpired extends Error {
+  override readonly name = 'ImportExpired';
+  /** Their places among all rows, counted from 1. */
+  readonly rows: readonly number[];
+
+  constructor(rows: readonly number[]) {
+    super('This import was begun a day ago: if it went on now, rows could be written twice.');
+    this.rows = rows;
+  }
+}
+
+/** An import with `mustNote` could not note what it was about to send. */
+export class ImportNotNoted extends Error {
+  override readonly name = 'ImportNotNoted';
+}
+
+/** Over http, but from the same computer, a page cannot tell rows apart. */
+export class NotSecure extends Error {
+  override readonly name = 'NotSecure';
+
+  constructor() {
+    super('Imports need a page that was loaded over https, or from this computer.');
+  }
+}
+
+/** Why an import has ended or waits, as a code and an English text. */
+export interface ImportFailure {
+  /**
+   * `no_answer`, `unreadable` (the file), `expired` (with the `lines` that may be written, or not), `not_noted` (there is no
+   * room for notes), `not_secure` (the page was loaded over http), `older_service`, or a code of the contract in lower case.
+   */
+  readonly code: string;
+  readonly message: string;
+  readonly lines: readonly number[];
+  /** What was thrown. */
+  readonly cause: unknown;
+}
 
 /**
  * Why an import has ended, or waits.

@@ -2,7 +2,7 @@ import { type CallerStorage, type Client, loadCatalog } from '../http/catalogCli
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { divideRows, type OutgoingRow, type RowResult, sendBatches } from '../http/sendBatches.ts';
 import { untilDone } from '../http/untilDone.ts';
-import { ImportExpired, ImportNotNoted } from './importEnds.ts';
+import { ImportExpired, ImportNotNoted } from './importFailure.ts';
 import { forgetImports, ImportNote, lastImports } from './importNote.ts';
 import { lastOf } from './lastOf.ts';
 import { type Look, lookAtRows } from './lookAtRows.ts';

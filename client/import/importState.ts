@@ -1,6 +1,7 @@
 import type { FieldProblem } from '../../lib/item/fields.ts';
 import type { Sheet, SheetAnswers, SheetColumn, SheetQuestion, SheetRow } from '../sheet/readSheet.ts';
 import type { Mistake } from '../undo/mistake.ts';
+import type { ImportFailure } from './importFailure.ts';
 import type { ImportProgress } from './importRows.ts';
 import type { Look, RowLook } from './lookAtRows.ts';
 import type { RowOptions } from './rows.ts';
@@ -51,19 +52,6 @@ export interface ImportQuestion extends Omit<SheetQuestion, 'option' | 'rule'> {
   readonly option: SheetQuestion['option'] | 'match';
   /** `own_export`, with one of its items in the `values`. */
   readonly rule: SheetQuestion['rule'] | 'own_export';
-}
-
-/** Why an import has ended or waits, as a code and an English text. */
-export interface ImportFailure {
-  /**
-   * `no_answer`, `unreadable` (the file), `expired` (with the `lines` that may be written, or not), `not_noted` (there is no
-   * room for notes), `not_secure` (the page was loaded over http), `older_service`, or a code of the contract in lower case.
-   */
-  readonly code: string;
-  readonly message: string;
-  readonly lines: readonly number[];
-  /** What was thrown. */
-  readonly cause: unknown;
 }
 
 interface OfFile {

@@ -3,6 +3,7 @@ import { canonicalJson, type Json } from '../../lib/item/json.ts';
 import { canonicalIdentifier } from '../../lib/item/text.ts';
 import type { FieldError, Schemas } from '../http/catalogClient.ts';
 import type { PollOptions } from '../http/untilDone.ts';
+import { NotSecure } from './importFailure.ts';
 
 /** A new item, or with `id` what to change in one. */
 export type Row = Schemas['Row'];
@@ -55,18 +56,9 @@ export function valuesOf(row: Row): string {
   return canonicalJson(values);
 }
 
-/** @throws Error where a page has no such functions, which is over http */
+/** @throws NotSecure */
 export async function hashOf(value: unknown): Promise<string> {
   if (!('subtle' in crypto)) throw new NotSecure();
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** Over http, but from the same computer, a page cannot tell rows apart. */
-export class NotSecure extends Error {
-  override readonly name = 'NotSecure';
-
-  constructor() {
-    super('Imports need a page that was loaded over https, or from this computer.');
-  }
 }

@@ -6,26 +6,16 @@ import { notesIn } from '../notes.ts';
 import { readSheet, type Sheet, type SheetAnswers, UnreadableSheet, writeRejects } from '../sheet/readSheet.ts';
 import type { Mistake } from '../undo/mistake.ts';
 import { askBeforeLeaving } from './askBeforeLeaving.ts';
-import { ImportExpired } from './importEnds.ts';
-import { failureOf } from './importFailure.ts';
+import { failureOf, ImportExpired, type ImportFailure } from './importFailure.ts';
 import { lastImports } from './importNote.ts';
 import { type ImportOptions, type ImportProgress, importRows, type Reject } from './importRows.ts';
-import type {
-  ImportFailure,
-  ImportFile,
-  ImportState,
-  RejectedRow,
-  RowChoices,
-  SheetForm,
-  StateIn,
-} from './importState.ts';
+import type { ImportFile, ImportState, RejectedRow, RowChoices, SheetForm, StateIn } from './importState.ts';
 import { lastOf } from './lastOf.ts';
 import { type Look, type LookOptions, lookAtRows } from './lookAtRows.ts';
 import { ownExport } from './ownExport.ts';
 import { bodyOf, columnsOf, SheetRows } from './sheetRows.ts';
 
 export type {
-  ImportFailure,
   ImportFile,
   ImportQuestion,
   ImportState,
@@ -35,6 +25,7 @@ export type {
   RowChoices,
   SheetForm,
 } from './importState.ts';
+export type { ImportFailure };
 
 export interface SheetImportOptions extends PollOptions, Pick<ImportOptions, 'key' | 'mustNote'> {
   readonly client: Client;

@@ -9,6 +9,9 @@ import { wordsOf } from './wordsOf.ts';
 const maxPage = 100;
 const maxItems = 5_000; // of an account; a longer list takes too long to load
 
+/** The clients whose lists are too long, for as long as these are used: nobody has to find that out twice in a visit. */
+const clientsOfLongLists = new WeakSet<Client>();
+
 export interface SearchOptions extends PollOptions {
   /** Called when what has changed is found from now on, also what this user has changed. */
   readonly onChange?: (() => void) | undefined;
@@ -25,7 +28,6 @@ export class ItemSearch {
   readonly #entries = new Map<number, { item: Item; text: string }>();
   #loading: Promise<void> | undefined;
   #isLoaded = false;
-  #isTooLong = false;
 
   constructor(client: Client, options: SearchOptions = {}) {
     this.#client = client;
@@ -65,6 +67,10 @@ export class ItemSearch {
     this.#entries.set(id, { item, text: ` ${[name, sku ?? '', pn ?? ''].flatMap(wordsOf).join(' ')}` });
   }
 
+  get #isTooLong(): boolean {
+    return clientsOfLongLists.has(this.#client);
+  }
+
   #revisionOf(id: number): number {
     return this.#entries.get(id)?.item.revision ?? 0;
   }
@@ -100,9 +106,11 @@ export class ItemSearch {
         this.put(item);
       }
       if (next_cursor === null) break;
-      if (pages === 1) this.#isTooLong = (await estimateItems(this.#client, this.#options)) > maxItems;
-      this.#isTooLong ||= this.#entries.size > maxItems;
-      if (this.#isTooLong) return;
+      const estimate = pages === 1 ? await estimateItems(this.#client, this.#options) : 0;
+      if (Math.max(estimate, this.#entries.size) > maxItems) {
+        clientsOfLongLists.add(this.#client);
+        return;
+      }
       query = { limit: maxPage, cursor: next_cursor };
     }
     // Inactive items are not listed, and those that were created or renamed moments ago may not be.

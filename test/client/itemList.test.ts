@@ -122,7 +122,7 @@ describe('a list that is too long to load', () => {
     });
   }
 
-  it('is known as such after one page and a sample, says how it is searched, finds whole codes, and follows what it shows', async () => {
+  it('is known as such for the visit after one page and a sample, says how it is searched, finds whole codes, and follows what it shows', async () => {
     const { id, name, sku } = await created({ name: `Oak ${newName()}`, sku: `Code ${newName()}` });
     const sent: string[] = [];
     await meetLarge(sent);
@@ -135,6 +135,8 @@ describe('a list that is too long to load', () => {
     await until(list, (state) => state.version > version && state.items[0]?.value === 7);
     expect(sent.filter((search) => search.startsWith('?limit=100'))).toEqual(['?limit=100']);
     expect(sent.filter((search) => search.includes('cursor'))).toEqual([]);
+    for (const stop of stops.splice(0)) stop();
+    await pause(0);
     startedList({ text: 'x' }, large).show({ text: 'y' });
     await pause(50);
     expect(sent.filter((search) => search === '?limit=100')).toHaveLength(1);
