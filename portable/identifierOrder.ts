@@ -17,7 +17,11 @@ export function identifierOrder(needs: IdentifierNeeds): number[][] {
   /** From the first item to the one that is visited, each with what it needs that has not been looked at. */
   const path: { readonly id: number; readonly number: number; readonly needed: Iterator<number> }[] = [];
   const visit = (id: number) => {
-    path.push({ id, number: lowest.size, needed: (needs.get(id) ?? []).filter((holder) => needs.has(holder)).values() });
+    path.push({
+      id,
+      number: lowest.size,
+      needed: (needs.get(id) ?? []).filter((holder) => needs.has(holder)).values(),
+    });
     lowest.set(id, lowest.size);
     open.push(id);
   };

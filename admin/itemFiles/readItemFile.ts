@@ -7,7 +7,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import type { SheetCategory } from '../../portable/sheet/categories.ts';
 import { ignored, isField } from '../../portable/sheet/columns.ts';
 import { inspectSheet } from '../../portable/sheet/inspectSheet.ts';
-import type { SheetProblem } from '../../portable/sheet/notices.ts';
+import { type SheetProblem, UnreadableFile } from '../../portable/sheet/notices.ts';
 import { isWorkbook } from '../../portable/sheet/records.ts';
 import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
 import type { WorkbookSheet } from '../../portable/sheet/sheetForm.ts';
@@ -26,7 +26,11 @@ export async function readItemFile(
 ): Promise<Sheet> {
   if (format === 'jsonl') return { ...noSheet, rows: (await jsonRows(path)).map(rowOf) };
   const bytes = await readFile(path).catch((error: Error) => Promise.reject(unreadable(path, error.message)));
-  return sheetIn(isWorkbook(bytes) ? await workbookIn(path, bytes) : bytes, answers, categories);
+  try {
+    return sheetIn(isWorkbook(bytes) ? await readWorkbook(bytes) : bytes, answers, categories);
+  } catch (error) {
+    throw error instanceof UnreadableFile ? new CommandError(`The file ${path}: ${error.message}`) : error;
+  }
 }
 
 /** @throws UnreadableSheet with the questions that have to be answered first */
@@ -57,9 +61,6 @@ const noSheet: Omit<Sheet, 'rows'> = {
 const rowOf = (row: InspectedRow): SheetRow => ({ ...row, body: row.body as SheetRow['body'] });
 
 const unreadable = (path: string, reason: string) => new CommandError(`The file ${path} cannot be read: ${reason}.`);
-
-const workbookIn = (path: string, bytes: Uint8Array<ArrayBuffer>) =>
-  readWorkbook(bytes).catch(({ message }: Error) => Promise.reject(new CommandError(`The file ${path}: ${message}`)));
 
 /** The questions, each with the options that answer it. */
 export const questionsText = (path: string, questions: readonly ImportQuestion[]): string =>

@@ -51,6 +51,7 @@ const asked = (question: SheetQuestion): InspectedSheet => ({
 /**
  * @param source the bytes of a text, or the sheets of a workbook
  * @param categories the account's, as `loadCatalog` has them. Without them, only their ids are read
+ * @throws UnreadableFile if it is no sheet
  */
 export function inspectSheet(
   source: Uint8Array | readonly WorkbookSheet[],

@@ -111,6 +111,9 @@ export class UnreadableCell extends Error {
   }
 }
 
+/** A file that is no sheet, or cannot be read as one, with a sentence for the user. */
+export class UnreadableFile extends Error {}
+
 /** Where something is seen first, and how often. */
 export interface Sighting {
   readonly cell: string;

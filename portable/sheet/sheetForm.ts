@@ -1,6 +1,6 @@
 /** Which records a file has: of a text, or of a sheet of a workbook. */
 import { columnsNamed } from './heading.ts';
-import { placesText, type SheetAnswers, type SheetQuestion, type SheetWarning } from './notices.ts';
+import { placesText, type SheetAnswers, type SheetQuestion, type SheetWarning, UnreadableFile } from './notices.ts';
 import { isBlank } from './plainCells.ts';
 import { type Cell, decode, fitOf, recordsIn, type SheetRecord } from './records.ts';
 
@@ -37,7 +37,19 @@ function formWith(rest: Omit<SheetForm, 'records' | 'first'>, all: () => Iterabl
   return { ...rest, records, first };
 }
 
+/** What a text begins with that is no sheet, such as the web pages that many programs export as `.xls`. */
+const otherTexts = { 'a web page or XML': /^\s*<[!?a-z]/i, PDF: /^%PDF-/, JSON: /^\s*[[{]\s*["{]/ };
+
+function refuseOther(bytes: Uint8Array): void {
+  const beginning = new TextDecoder().decode(bytes.subarray(0, 100));
+  for (const [kind, begins] of Object.entries(otherTexts))
+    if (begins.test(beginning))
+      throw new UnreadableFile(`The file is ${kind}: open it in Excel and save it as .xlsx or "CSV UTF-8".`);
+}
+
+/** @throws UnreadableFile */
 export function textForm(bytes: Uint8Array, answers: SheetAnswers): SheetForm | SheetQuestion {
+  refuseOther(bytes);
   const { encoding: asked = 'UTF-8' } = answers;
   const decoded = decode(bytes, answers.encoding);
   if ('readings' in decoded) {

@@ -1,6 +1,7 @@
 /** Reads `.xlsx` files. Only this file brings libraries for it. */
 import { Inflate } from 'fflate';
 import readExcelFile from 'read-excel-file/universal';
+import { UnreadableFile } from './notices.ts';
 import { uncalculated } from './plainCells.ts';
 import type { WorkbookSheet } from './sheetForm.ts';
 
@@ -12,14 +13,14 @@ type Parts = Record<string, Bytes>;
 
 /**
  * The sheets of a workbook that have cells, not charts.
- * @throws Error with a sentence for the user if it is none, or is too large
+ * @throws UnreadableFile if it is none, or is too large
  */
 export async function readWorkbook(bytes: Bytes): Promise<WorkbookSheet[]> {
   let parts: Parts;
   try {
     parts = unpack(bytes);
   } catch (error) {
-    throw error instanceof TooLarge ? error : new Error(notWorkbook);
+    throw error instanceof UnreadableFile ? error : notWorkbook();
   }
   const percents = percentStyles(textOf(parts['xl/styles.xml']));
   const remarks = new Map<string, Remarks>();
@@ -30,7 +31,7 @@ export async function readWorkbook(bytes: Bytes): Promise<WorkbookSheet[]> {
     parts[path] = new TextEncoder().encode(withErrors(xml));
   }
   const packed = archiveOf(parts);
-  const sheets = await readExcelFile(packed, { trim: false }).catch(() => Promise.reject(new Error(notWorkbook)));
+  const sheets = await readExcelFile(packed, { trim: false }).catch(() => Promise.reject(notWorkbook()));
   const paths = sheetPaths(textOf(parts['xl/workbook.xml']), textOf(parts['xl/_rels/workbook.xml.rels']));
   // A sheet of a chart has no cells.
   return sheets.flatMap(({ sheet, data }, index): WorkbookSheet[] =>
@@ -38,13 +39,11 @@ export async function readWorkbook(bytes: Bytes): Promise<WorkbookSheet[]> {
   );
 }
 
-const notWorkbook = 'The file cannot be read as .xlsx: save it in Excel as .xlsx or "CSV UTF-8".';
+const notWorkbook = () =>
+  new UnreadableFile('The file cannot be read as .xlsx: save it in Excel as .xlsx or "CSV UTF-8".');
 
-class TooLarge extends Error {
-  constructor() {
-    super('The file has more than 50 MB when it is unpacked. Save the sheet as "CSV UTF-8".');
-  }
-}
+const tooLarge = () =>
+  new UnreadableFile('The file has more than 50 MB when it is unpacked. Save the sheet as "CSV UTF-8".');
 
 const textOf = (part: Bytes | undefined): string => new TextDecoder().decode(part);
 
@@ -65,7 +64,7 @@ function unpack(bytes: Bytes): Parts {
     if (/\.(xml|rels)$/.test(name)) {
       const part = view.getUint16(at + 10, true) === 0 ? packed : inflate(packed, left);
       left -= part.length;
-      if (left < 0) throw new TooLarge();
+      if (left < 0) throw tooLarge();
       parts[name] = part;
     }
     at += 46 + (nameSize ?? 0) + (extraSize ?? 0) + (noteSize ?? 0);
@@ -73,13 +72,13 @@ function unpack(bytes: Bytes): Parts {
   return parts;
 }
 
-/** @param max in bytes @throws TooLarge */
+/** @param max in bytes @throws UnreadableFile */
 function inflate(packed: Bytes, max: number): Bytes {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const stream = new Inflate((chunk) => {
     size += chunk.length;
-    if (size > max) throw new TooLarge();
+    if (size > max) throw tooLarge();
     chunks.push(chunk);
   });
   // A step of 16 KB can become 16 MB.

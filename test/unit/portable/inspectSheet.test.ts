@@ -568,6 +568,13 @@ describe('a file of others', () => {
     expect(rulesOf(['5 mil', '6 mil'])).toEqual(['number', 'number']);
   });
 
+  it.each(['\ufeff<html><table>', '<?xml version="1.0"?>\n<Workbook>', '%PDF-1.4\n%âãÏÓ', ' [{"name":"Desk"}]'])(
+    'what is no sheet is refused with what to do, and not read as one line: %s',
+    (text) => {
+      expect(() => inspect(text)).toThrow('open it in Excel and save it as .xlsx or "CSV UTF-8"');
+    },
+  );
+
   it.each([
     ['Title\n\nname,sku\na,b\n', ['Line 3 is taken for the names of the columns. What is above it is not read.']],
     [
