@@ -38,10 +38,12 @@ export const adminProgram = () =>
 
 export type AdminProgram = ReturnType<typeof adminProgram>;
 
-/** The table that a command works on. */
+/** What a command works on. */
 export interface GivenTable extends OpenTable {
   /** Undefined means the service on this machine. */
   readonly environment: EnvironmentName | undefined;
+  /** For a command that changes or shows a few records, within a time limit. */
+  readonly session: Session<TimedContext>;
   /**
    * Asks for a text before something is done that is hard to undo.
    * @param done such as `deleted`, to say that nothing was
@@ -50,41 +52,28 @@ export interface GivenTable extends OpenTable {
   confirm(question: string, expected: string, done?: string): Promise<void>;
 }
 
-type Run<On, Options, Given extends string[]> = (
-  on: On,
-  options: Options,
-  ...given: Given
-) => Promise<Output | undefined>;
-
 /** @param place which environment this is and where, as the first line of each question; undefined on this machine */
 export const confirming =
   (ask: Surroundings['ask'], place: string | undefined): GivenTable['confirm'] =>
   async (question, expected, done = 'deleted') => {
-    if ((await ask([...(place === undefined ? [] : [place]), question].join('\n'))) !== expected)
+    if ((await ask(place === undefined ? question : `${place}\n${question}`)) !== expected)
       throw new CommandError(`Nothing was ${done}, because ${expected} was not typed.`);
   };
 
-/** Makes the action of a command. Commander calls it with the arguments, then the options. */
-export const tableActionsOn =
+/** Makes the action of a command that works on a table. Commander calls it with the arguments, then the options. */
+export const actionsOn =
   ({ open, show, ask }: Surroundings) =>
-  <Options, Given extends string[] = []>(run: Run<GivenTable, Options, Given>) =>
+  <Options, Given extends string[] = []>(
+    run: (table: GivenTable, options: Options, ...given: Given) => Promise<Output | undefined>,
+  ) =>
   async (...args: [...Given, Options, CommandUnknownOpts]): Promise<void> => {
     const [options, command] = args.slice(-2) as [Options, CommandUnknownOpts];
-    const given = args.slice(0, -2) as string[] as Given;
-    const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
-    const { awsAccount, ...table } = await open(env);
-    const confirm = confirming(ask, placeText(env, awsAccount));
-    const work = () => run({ ...table, environment: env, confirm }, options, ...given);
-    const output = await usingTable(table.database.table, work);
+    const { env: environment, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
+    const { awsAccount, ...table } = await open(environment);
+    const confirm = confirming(ask, placeText(environment, awsAccount));
+    const given = { ...table, environment, session: timedSession(table.database), confirm };
+    const output = await usingTable(table.database.table, () => run(given, options, ...(args.slice(0, -2) as Given)));
     if (output !== undefined) show(output, json === true);
   };
 
-/** The same for a command that changes or shows a few records, within a time limit. */
-export const actionsOn = (surroundings: Surroundings) => {
-  const onTable = tableActionsOn(surroundings);
-  return <Options, Given extends string[] = []>(run: Run<Session<TimedContext>, Options, Given>) =>
-    onTable<Options, Given>(({ database }, ...args) => run(timedSession(database), ...args));
-};
-
 export type ActionOn = ReturnType<typeof actionsOn>;
-export type TableActionOn = ReturnType<typeof tableActionsOn>;

@@ -1,6 +1,6 @@
 import { addAccountCommands } from './accounts/accountCommands.ts';
 import { addTokenCommands } from './accounts/tokenCommands.ts';
-import { actionsOn, adminProgram, type Surroundings, tableActionsOn } from './adminProgram.ts';
+import { actionsOn, adminProgram, type Surroundings } from './adminProgram.ts';
 import { addChangesCommand } from './items/changesCommand.ts';
 import { addItemCommands } from './items/itemCommands.ts';
 import { addRestoreCommand } from './restore/restoreCommand.ts';
@@ -13,16 +13,15 @@ import { addVerifyCommand } from './verification/verifyCommand.ts';
 export function createAdmin(surroundings: Surroundings) {
   const admin = adminProgram();
   const on = actionsOn(surroundings);
-  const onTable = tableActionsOn(surroundings);
-  addAccountCommands(admin, on, onTable);
+  addAccountCommands(admin, on);
   addTokenCommands(admin, on, surroundings);
-  addItemCommands(admin, onTable);
-  addChangesCommand(admin, onTable);
+  addItemCommands(admin, on);
+  addChangesCommand(admin, on);
   addVerifyCommand(admin, surroundings);
   addRestoreCommand(admin);
   addRollbackCommand(admin, surroundings);
   addSmokeCommand(admin);
   addStatusCommand(admin, surroundings);
-  addHeartbeatCommand(admin, onTable);
+  addHeartbeatCommand(admin, on);
   return admin;
 }

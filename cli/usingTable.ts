@@ -1,18 +1,27 @@
 import { CatalogError, errors } from '../lib/item/errors.ts';
 import { retryReason } from '../lib/store/database/failures.ts';
 import { CommandError } from './commandError.ts';
+import { showProgress } from './showProgress.ts';
 
 /**
  * Runs a task that uses a table.
+ * @param progress is shown meanwhile
  * @throws CommandError for what the catalog refuses, and if the network, DynamoDB or missing permissions are the reason
  */
-export async function usingTable<Done>(table: string, work: () => Promise<Done>): Promise<Done> {
+export async function usingTable<Done>(
+  table: string,
+  work: () => Promise<Done>,
+  progress?: () => string,
+): Promise<Done> {
+  const endProgress = progress && showProgress(progress);
   try {
     return await work();
   } catch (error) {
     if (isRefusal(error)) throw new CommandError(refusalText(error));
     if (!isOutage(error)) throw error;
     throw new CommandError(`The table ${table} cannot be used: ${innermostMessage(error)}`, 1, { cause: error });
+  } finally {
+    endProgress?.();
   }
 }
 

@@ -1,4 +1,3 @@
-import { applyAccountDependencies } from '../admin/accounts/applyAccountDependencies.ts';
-import { applyAccountHandler } from '../admin/accounts/applyAccountHandler.ts';
+import { applyAccountDependencies, applyAccountHandler } from '../admin/accounts/applyAccountHandler.ts';
 
 export const handler = applyAccountHandler(applyAccountDependencies(process.env));

@@ -1,4 +1,3 @@
-import { newVersionsDependencies } from '../admin/smoke/newVersionsDependencies.ts';
-import { newVersionsHandler } from '../admin/smoke/newVersionsHandler.ts';
+import { newVersionsDependencies, newVersionsHandler } from '../admin/smoke/newVersionsHandler.ts';
 
 export const handler = newVersionsHandler(newVersionsDependencies(process.env));

@@ -1,4 +1,3 @@
-import { heartbeatDependencies } from '../admin/smoke/heartbeatDependencies.ts';
-import { heartbeatHandler } from '../admin/smoke/heartbeatHandler.ts';
+import { heartbeatDependencies, heartbeatHandler } from '../admin/smoke/heartbeatHandler.ts';
 
 export const handler = heartbeatHandler(heartbeatDependencies(process.env));

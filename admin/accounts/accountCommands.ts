@@ -3,53 +3,34 @@ import { text } from 'node:stream/consumers';
 import { CommandError } from '../../cli/commandError.ts';
 import { printError } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
-import type { ActionOn, AdminProgram, Output, TableActionOn } from '../adminProgram.ts';
+import type { Account } from '../../lib/item/account.ts';
+import type { ActionOn, AdminProgram, Output } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { accountOption, rateOption, segmentsOption } from '../options.ts';
 import { recoveryText } from '../restore/recoveryText.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { parseDocument } from './accountDocument.ts';
-import { isBeingDeleted, showAccount } from './accounts.ts';
+import { isBeingDeleted, listAccounts, showAccount } from './accounts.ts';
 import { applyAccount } from './applyAccount.ts';
 import { closingTime, deleteAccount, type Removed } from './deleteAccount.ts';
-import { listAccounts } from './listAccounts.ts';
 import { type AccountChange, type AccountPlan, shownState } from './planAccount.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 
-export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: TableActionOn): void {
+export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
   const accounts = admin.command('account').description('Opens, configures, shows, lists and deletes accounts.');
   accounts
     .command('show')
     .description('Shows the defaults, categories and units of an account; with --json, as a document for apply.')
     .addOption(account())
-    .action(
-      on(async (session, values) => {
-        const found = await showAccount(session, values.account);
-        const { id, defaultCategory: byDefault, defaultTax } = found;
-        const all = [...found.categories].map(([category, values]) => ({ id: category, ...values }));
-        const categories = all.sort((one, other) => one.id - other.id);
-        const units = [...found.units].map(([unit, decimals]) => ({ unit, decimals }));
-        const overview = columns([
-          ['account', id],
-          ['default category', byDefault ?? 'none'],
-          ['default tax', defaultTax],
-        ]);
-        const rows = categories.map((one) => [one.id, one.archived ? 'archived' : 'open', one.name]);
-        const tables = [columns([['id', 'state', 'name'], ...rows]), columns([['unit', 'decimals'], ...found.units])];
-        return {
-          text: [overview, ...tables].join('\n\n'),
-          data: { account: id, defaultCategory: byDefault, defaultTax, categories, units, shown: shownState(found) },
-        };
-      }),
-    );
+    .action(on(async ({ session }, values) => accountOutput(await showAccount(session, values.account))));
   accounts
     .command('apply')
     .description('Opens or changes an account until it is as a document says, which account.schema.json describes.')
     .argument('<file>', 'the document as JSON; - reads it from standard input')
     .option('--dry-run', 'only show what would be changed')
     .action(
-      on(async (session, { dryRun: isDryRun = false }, file: string) => {
+      on(async ({ session }, { dryRun: isDryRun = false }, file: string) => {
         const document = parseDocument(await readJson(file));
         return planOutput(document.account, await applyAccount(session, document, { isDryRun }), isDryRun);
       }),
@@ -60,7 +41,7 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: T
     .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      onTable(async ({ source, database }, { segments, rate }) => {
+      on(async ({ source, database }, { segments, rate }) => {
         const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
         const { open, beingDeleted } = await listAccounts(source, pace);
         for (const id of beingDeleted) printError(isBeingDeleted(id));
@@ -75,7 +56,7 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: T
     .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      onTable(async (table, { account: id, segments, rate }) => {
+      on(async (table, { account: id, segments, rate }) => {
         const seconds = closingTime / 1_000;
         const question = `All records and tokens of the account ${id} will be deleted, after ${seconds} s. Type its id to delete it: `;
         await table.confirm(question, id);
@@ -91,6 +72,26 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn, onTable: T
         return { text, data: { account: id, removed } };
       }),
     );
+}
+
+function accountOutput(found: Account): Output {
+  const { id: account, defaultCategory, defaultTax } = found;
+  const categories = [...found.categories].map(([id, values]) => ({ id, ...values })).sort((a, b) => a.id - b.id);
+  const units = [...found.units].map(([unit, decimals]) => ({ unit, decimals }));
+  const tables = [
+    [
+      ['account', account],
+      ['default category', defaultCategory ?? 'none'],
+      ['default tax', defaultTax],
+    ],
+    [
+      ['id', 'state', 'name'],
+      ...categories.map(({ id, archived, name }) => [id, archived ? 'archived' : 'open', name]),
+    ],
+    [['unit', 'decimals'], ...found.units],
+  ];
+  const data = { account, defaultCategory, defaultTax, categories, units, shown: shownState(found) };
+  return { text: tables.map(columns).join('\n\n'), data };
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -71,3 +71,9 @@ export const at = (path: readonly PropertyKey[], reason: string): FieldProblem =
   reason,
   ...(path.length > 0 && { path: jsonPointer(path) }),
 });
+
+/** The JSON Schema of account documents. */
+export const accountSchema = (): object => ({
+  title: 'The configuration of a catalog account',
+  ...z.toJSONSchema(documentSchema, { io: 'input' }),
+});

@@ -1,12 +1,14 @@
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
+import { initialUnits } from '../../lib/item/account.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { Session } from '../../lib/store/database/database.ts';
-import { existsWith, expressions, setText } from '../../lib/store/database/expressions.ts';
+import { existsWith, expressions, isAbsent, setText } from '../../lib/store/database/expressions.ts';
 import { isDone } from '../../lib/store/database/failures.ts';
 import { queryPartition } from '../../lib/store/database/reads.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { putNew, type TransactItem, type TransactionParts, transact } from '../../lib/store/database/writes.ts';
 import {
+  newAccountRecord,
   newCategoryRecord,
   newUnitRecord,
   readAccount,
@@ -16,7 +18,6 @@ import {
 import { configurationPartition, keys } from '../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
 import { type AccountDocument, at, DocumentError } from './accountDocument.ts';
-import { newAccountParts } from './accounts.ts';
 import { type AccountChange, type AccountPlan, planAccount, requireShown } from './planAccount.ts';
 
 /**
@@ -93,9 +94,15 @@ function partsFor(
   const { default_category: byDefault } = after;
   if (byDefault !== null && byDefault !== before.default_category)
     parts[`category ${byDefault}`] ??= requireOpen(keys.category(account, byDefault));
+  if (seen !== undefined) return { account: setIfStill(keys.account(account), before, after), ...parts };
+  for (const [code, decimals] of initialUnits) parts[`unit ${code}`] = putNew(newUnitRecord(account, code, decimals));
   const given = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
-  if (seen === undefined) return { ...newAccountParts(account, given), ...parts };
-  return { account: setIfStill(keys.account(account), before, after), ...parts };
+  const isNotClosed = expressions((use) => ({ ConditionExpression: isAbsent(use) }));
+  return {
+    account: putNew({ ...newAccountRecord(account), ...given }),
+    closure: { ConditionCheck: { Key: keys.closure(account), ...isNotClosed } },
+    ...parts,
+  };
 }
 
 /** Sets attributes of a record that still has those that were seen. Null means that it has none. */

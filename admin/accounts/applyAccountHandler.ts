@@ -1,6 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { deadlineOf, timedContext } from '../../lib/catalog/requestContext.ts';
+import { readEnvironment, type Source } from '../../lib/runtime/environment.ts';
 import type { Database } from '../../lib/store/database/database.ts';
+import { openDatabase } from '../../lib/store/sdk/connect.ts';
 import { DocumentError, parseDocument } from './accountDocument.ts';
 import { applyAccount } from './applyAccount.ts';
 
@@ -31,3 +33,8 @@ export const applyAccountHandler =
       return { error: { message, code, fields } };
     }
   };
+
+export const applyAccountDependencies = (source: Source): ApplyAccountDependencies => ({
+  database: openDatabase(readEnvironment(source)),
+  log: (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`),
+});

@@ -33,11 +33,9 @@ export async function explainToken(
   const stateOf = (index: number) => (index < failed ? 'ok' : index === failed ? 'FAILED' : 'skipped');
   const results = checks.map(([, check], index) => ({ result: stateOf(index), check }));
   const { header, claims = {} } = parseToken(token) ?? {};
-  const found = Object.entries(settings.claims).map(([use, claim]) => ({
-    use,
-    claim,
-    value: readClaim(claims, claim),
-  }));
+  const found = Object.entries(settings.claims).map(([use, claim]) => {
+    return { use, claim, value: readClaim(claims, claim) };
+  });
   const json = (value: unknown) => JSON.stringify(value) ?? 'missing';
   const granted =
     caller === undefined

@@ -13,7 +13,7 @@ import type { OpenTable } from '../table/openTable.ts';
 import { timedSession } from '../table/operatorSession.ts';
 import { showAccount } from './accounts.ts';
 import { explainToken } from './explainToken.ts';
-import { identifyToken, issueToken, listTokens, revokeToken, revokeTokensOf } from './tokens.ts';
+import { identifyToken, issueToken, listTokens, revokeTokens } from './tokens.ts';
 
 const cacheSeconds = timeouts.authorizerCache / 1000;
 
@@ -36,7 +36,7 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, read
     )
     .addOption(valueOption('--expires <duration>', when, duration).makeOptionMandatory())
     .action(
-      on(async (session, values) => {
+      on(async ({ session }, values) => {
         const now = Date.now();
         const granted = [...new Set(values.permission)];
         const expiresAt = Math.floor(now / 1000) + values.expires;
@@ -52,16 +52,11 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, read
     .description("Lists the ids, users, permissions and expiry of an account's tokens.")
     .addOption(account())
     .action(
-      on(async (session, values) => {
-        await showAccount(session, values.account);
-        const entries = await listTokens(session, values.account);
-        const data = entries.map(({ id, user, permissions: granted, issuedAt, expiresAt }) => ({
-          id,
-          user,
-          permissions: granted,
-          issued: date(issuedAt),
-          expires: date(expiresAt),
-        }));
+      on(async ({ session }, { account }) => {
+        await showAccount(session, account);
+        const data = (await listTokens(session, account)).map(({ hash: _, issuedAt, expiresAt, ...entry }) => {
+          return { ...entry, issued: date(issuedAt), expires: date(expiresAt) };
+        });
         const rows = data.map((entry) => [entry.id, entry.user, entry.expires, entry.permissions.join(' ')]);
         return { text: columns([['id', 'user', 'expires', 'permissions'], ...rows]), data };
       }),
@@ -72,17 +67,16 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, read
     .description(
       'Reads a token from the standard input, and tells its account, user and id. It is not an argument, because arguments remain in the history of the shell.',
     )
-    .action(async (options, command) => {
-      // Before the command's time begins: a person may take a while.
-      const token = (await readInput()).trim();
-      const find = on(async (session) => {
-        const { expiresAt, ...found } = await identifyToken(session, token);
+    .action(
+      on(async ({ database }) => {
+        const token = (await readInput()).trim();
+        // The command's time begins here: a person may take a while.
+        const { expiresAt, ...found } = await identifyToken(timedSession(database), token);
         const data = { ...found, expires: date(expiresAt) };
         const rows = Object.entries(data).map(([name, value]) => [name, [value].flat().join(' ')]);
         return { text: columns(rows), data };
-      });
-      await find(options, command);
-    });
+      }),
+    );
   tokens
     .command('explain')
     .summary('Explains why a token of the identity provider is refused.')
@@ -112,16 +106,15 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, read
     )
     .addOption(user('revoke all tokens of this user'))
     .action(
-      on(async (session, values) => {
+      on(async ({ session }, { account, id, user }) => {
         const delay = `still work for up to ${cacheSeconds} s, while API Gateway caches the authorizer's result.`;
-        if (values.user !== undefined) {
-          const ids = await revokeTokensOf(session, values.account, values.user);
+        if (user !== undefined) {
+          const ids = await revokeTokens(session, account, ['user', user]);
           return { text: `Revoked: ${ids.join(', ')}. They may ${delay}`, data: { ids, revoked: true } };
         }
-        if (values.id === undefined) throw usageError("Option '--id' or '--user' is required");
-        await revokeToken(session, values.account, values.id);
-        const text = `The token ${values.id} was revoked. It may ${delay}`;
-        return { text, data: { id: values.id, revoked: true } };
+        if (id === undefined) throw usageError("Option '--id' or '--user' is required");
+        await revokeTokens(session, account, ['id', id]);
+        return { text: `The token ${id} was revoked. It may ${delay}`, data: { id, revoked: true } };
       }),
     );
 }

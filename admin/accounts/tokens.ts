@@ -5,7 +5,7 @@ import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import type { Session } from '../../lib/store/database/database.ts';
-import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
+import { queryPartition } from '../../lib/store/database/reads.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import { requireAccount } from '../../lib/store/records/accountRecord.ts';
@@ -60,22 +60,22 @@ export async function identifyToken(
   return { ...caller, id: idOf(tokenHash(token)) };
 }
 
-/** Revokes a token by its id. The gateway accepts it until its cache expires. @throws CommandError if there is none */
-export async function revokeToken(session: Session<TimedContext>, account: string, id: string): Promise<void> {
-  const listed = await getRecord(session, keys.tokenEntry(account, id));
-  if (listed === undefined) throw new CommandError(`The account ${account} has no token ${id}.`);
-  await remove(session, account, readTokenEntry(listed));
-}
-
-/** Revokes all tokens of a user. Can be repeated if it fails. @returns their ids. @throws CommandError if there are none */
-export async function revokeTokensOf(session: Session<TimedContext>, account: string, user: string): Promise<string[]> {
-  const entries = (await listTokens(session, account)).filter((entry) => entry.user === user);
-  if (entries.length === 0) throw new CommandError(`The account ${account} has no token of the user ${user}.`);
-  for (const entry of entries) await remove(session, account, entry);
+/**
+ * Revokes a token, or all tokens of a user. The gateway accepts them until its cache expires. Can be repeated if it fails.
+ * @returns their ids
+ * @throws CommandError if there are none
+ */
+export async function revokeTokens(
+  session: Session<TimedContext>,
+  account: string,
+  [name, value]: readonly ['id' | 'user', string],
+): Promise<string[]> {
+  const listed = await queryPartition(session, tokenListPartition(account));
+  const entries = listed.filter((record) => record[name] === value).map(readTokenEntry);
+  const what = name === 'id' ? value : `of the user ${value}`;
+  if (entries.length === 0) throw new CommandError(`The account ${account} has no token ${what}.`);
+  const deleted = (Key: Key) => ({ Delete: { Key } });
+  for (const { id, hash } of entries)
+    await transact(session, { token: deleted(keys.token(hash)), entry: deleted(keys.tokenEntry(account, id)) });
   return entries.map(({ id }) => id);
-}
-
-async function remove(session: Session<TimedContext>, account: string, { hash, id }: TokenEntry): Promise<void> {
-  const deleted = (key: Key) => ({ Delete: { Key: key } });
-  await transact(session, { token: deleted(keys.token(hash)), entry: deleted(keys.tokenEntry(account, id)) });
 }

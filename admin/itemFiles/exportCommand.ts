@@ -12,7 +12,8 @@ import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { csvLine } from '../../portable/sheet/csvLine.ts';
 import { csvLineOf, maxCustomColumns } from '../../portable/sheet/exportCells.ts';
 import { showAccount } from '../accounts/accounts.ts';
-import type { TableActionOn } from '../adminProgram.ts';
+import type { ActionOn } from '../adminProgram.ts';
+import { count } from '../columns.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { itemPages } from '../table/itemPages.ts';
 import { operator, operatorSession } from '../table/operatorSession.ts';
@@ -21,7 +22,7 @@ import { problemOf } from '../table/recordProblem.ts';
 import { formatOf, formatOption } from './fileFormat.ts';
 import { linesIn } from './readItemFile.ts';
 
-export function addExportCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
+export function addExportCommand(items: CommandUnknownOpts, on: ActionOn): void {
   items
     .command('export')
     .description('Writes all items of an account to a CSV or JSON Lines file, which item import takes back.')
@@ -30,7 +31,7 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
     .addOption(formatOption())
     .addOption(rateOption())
     .action(
-      onTable(async ({ database }, { account, rate, format: given }, path: string) => {
+      on(async ({ database }, { account, rate, format: given }, path: string) => {
         const format = formatOf(path, given);
         const isOutput = path === '-';
         const { categories } = await showAccount(operatorSession(database, account), account);
@@ -49,7 +50,7 @@ export function addExportCommand(items: CommandUnknownOpts, onTable: TableAction
             }
         }
         const folder = mkdtempSync(join(tmpdir(), 'catalog-export-'));
-        const endProgress = showProgress(() => `${exported.toLocaleString('en')} items exported`);
+        const endProgress = showProgress(() => `${count(exported)} items exported`);
         try {
           // First to another file, because the header of a CSV file names all custom fields, and a read may fail.
           const complete = join(folder, 'items.jsonl');

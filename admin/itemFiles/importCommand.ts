@@ -8,13 +8,12 @@ import type { ImportState, RejectedRow, SheetForm, StateIn } from '../../client/
 import { SheetImport } from '../../client/import/sheetImport.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { targets } from '../../portable/sheet/columns.ts';
-import type { SheetAnswers } from '../../portable/sheet/notices.ts';
-import type { GivenTable, Output, TableActionOn } from '../adminProgram.ts';
+import type { ActionOn, GivenTable, Output } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { type Format, formatOf, formatOption } from './fileFormat.ts';
+import { formatOf, formatOption } from './fileFormat.ts';
 import {
   addedCategories,
   countsIn,
@@ -37,7 +36,11 @@ const sign = z
   .transform((text) => (Object.hasOwn(signs, text) ? signs[text as keyof typeof signs] : text))
   .refine((text) => text.length === 1, 'must be comma, semicolon, tab, or another character');
 
-export function addImportCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
+export function addImportCommand(items: CommandUnknownOpts, on: ActionOn): void {
+  importCommand(items).action(on(importFile));
+}
+
+const importCommand = (items: CommandUnknownOpts) =>
   items
     .command('import')
     .description(
@@ -75,22 +78,9 @@ export function addImportCommand(items: CommandUnknownOpts, onTable: TableAction
     .addOption(valueOption('--separator <sign>', 'between cells: comma, semicolon, tab, or another character', sign))
     .addOption(valueOption('--header <line>', 'the line that names the columns', wholeNumber(1, 1_000_000)))
     .addOption(new Option('--decimal <mark>', 'the decimal mark in numbers').choices(['point', 'comma']))
-    .addOption(rateOption())
-    .action(onTable((table, options, path: string) => importFile(table, options, path)));
-}
+    .addOption(rateOption());
 
-interface ImportGiven extends Omit<SheetAnswers, 'decimal'> {
-  readonly account: string;
-  readonly rate: number;
-  readonly format?: Format | undefined;
-  readonly updateBy?: 'sku' | 'pn' | 'id' | undefined;
-  readonly updateOnly?: true | undefined;
-  readonly again?: string | undefined;
-  readonly withoutPrice?: 'create' | 'leave' | undefined;
-  readonly addCategories?: true | undefined;
-  readonly dryRun?: true | undefined;
-  readonly decimal?: 'point' | 'comma' | undefined;
-}
+type ImportGiven = ReturnType<ReturnType<typeof importCommand>['opts']>;
 
 /** Looks; shows, and asks; writes; reports. */
 async function importFile(table: GivenTable, given: ImportGiven, path: string): Promise<Output> {

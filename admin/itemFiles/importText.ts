@@ -5,6 +5,7 @@ import type { SheetColumn } from '../../client/sheet/readSheet.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { listed } from '../../lib/item/violation.ts';
 import { groupedProblems } from '../../portable/sheet/rowsToTell.ts';
+import { count } from '../columns.ts';
 
 /** How many lines are shown of each kind. */
 const maxShown = 20;
@@ -27,8 +28,6 @@ export function countsIn(state: ImportState): ImportCounts {
     rejected: state.rejected.length,
   };
 }
-
-const count = (number: number): string => Math.round(number).toLocaleString('en');
 
 export const countsText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)

@@ -5,14 +5,13 @@ import { isDone } from '../../lib/store/database/failures.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import { updateRecord } from '../../lib/store/database/writes.ts';
 import { changeKeys, changesTable } from '../../lib/store/records/keys.ts';
-import { showAccount } from '../accounts/accounts.ts';
-import { listAccounts } from '../accounts/listAccounts.ts';
-import type { AdminProgram, TableActionOn } from '../adminProgram.ts';
+import { listAccounts, showAccount } from '../accounts/accounts.ts';
+import type { ActionOn, AdminProgram } from '../adminProgram.ts';
 import { accountOption, rateOption, segmentsOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 
-export function addChangesCommand(admin: AdminProgram, onTable: TableActionOn): void {
+export function addChangesCommand(admin: AdminProgram, on: ActionOn): void {
   admin
     .command('changes')
     .description('Tells those who follow the changes of items what became of these.')
@@ -25,7 +24,7 @@ export function addChangesCommand(admin: AdminProgram, onTable: TableActionOn): 
     .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      onTable(async ({ source, database }, { account, all = false, segments, rate }) => {
+      on(async ({ source, database }, { account, all = false, segments, rate }) => {
         if ((account === undefined) !== all) throw usageError("Give either '--account' or '--all'");
         if (account !== undefined) await showAccount(operatorSession(database, account), account);
         const pace = { segments, limiter: new RateLimiter(rate, database.clock) };

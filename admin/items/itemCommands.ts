@@ -6,7 +6,7 @@ import { presentItem } from '../../lib/http/presenter.ts';
 import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
 import { showAccount } from '../accounts/accounts.ts';
-import type { AdminProgram, GivenTable, Output, TableActionOn } from '../adminProgram.ts';
+import type { ActionOn, AdminProgram, GivenTable, Output } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { addExportCommand } from '../itemFiles/exportCommand.ts';
 import { addImportCommand } from '../itemFiles/importCommand.ts';
@@ -31,7 +31,7 @@ const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, N
 /** The options of `item show`, of which one is given. */
 type Given = { readonly id?: number } & Partial<Record<IdentifierName, string>>;
 
-export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): void {
+export function addItemCommands(admin: AdminProgram, on: ActionOn): void {
   const items = admin.command('item').description('Shows, deletes, undoes, imports and exports items.');
   const show = items
     .command('show')
@@ -41,7 +41,7 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
   for (const name of identifierNames)
     show.addOption(valueOption(`--${name} <text>`, `the ${name} of the item`, listParameters[name].schema));
   show.action(
-    onTable(async (table, { account, ...given }: { account: string } & Given) => {
+    on(async (table, { account, ...given }: { account: string } & Given) => {
       const seen = await readStoredItem(operatorSession(table.database, account), await idOf(table, account, given));
       return itemOutput(table, account, seen);
     }),
@@ -55,7 +55,7 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
     .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      onTable(async (table, { account, id: given, segments, rate }) => {
+      on(async (table, { account, id: given, segments, rate }) => {
         const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
         if (typeof given === 'string') return deleteListed(table, account, given, pace);
         const [deleted = 0, ...others] = given;
@@ -69,9 +69,9 @@ export function addItemCommands(admin: AdminProgram, onTable: TableActionOn): vo
         return { text: `${text} ${recoveryText(table)}`, data: { deleted: shown.data } };
       }),
     );
-  addUndoCommand(items, onTable);
-  addImportCommand(items, onTable);
-  addExportCommand(items, onTable);
+  addUndoCommand(items, on);
+  addImportCommand(items, on);
+  addExportCommand(items, on);
 }
 
 /** Deletes the items of a list that are inactive, such as those that an undo has made so. */

@@ -11,10 +11,10 @@ import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { customKey } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { showAccount } from '../accounts/accounts.ts';
-import type { Output, TableActionOn } from '../adminProgram.ts';
+import type { ActionOn, Output } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
-import { columns } from '../columns.ts';
+import { columns, count } from '../columns.ts';
 import { accountOption, idsOrFile, pastTime, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
@@ -25,7 +25,7 @@ const undoneKinds = changeKinds.filter((kind) => kind !== 'removed');
 
 const itemIds = idsOrFile.pipe(z.array(z.int(), 'must be ids, separated by commas'));
 
-export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn): void {
+const undoCommand = (items: CommandUnknownOpts) =>
   items
     .command('undo')
     .description(
@@ -43,34 +43,40 @@ export function addUndoCommand(items: CommandUnknownOpts, onTable: TableActionOn
       valueOption('--file <file>', 'where to note what is overwritten; FILE.progress says how to go on', z.string()),
     )
     .option('--dry-run', 'write no items, and list all that would be done')
-    .addOption(rateOption())
-    .action(
-      onTable(async ({ database }, { rate, file: named, dryRun: isDryRun = false, import: imported, ...given }) => {
-        const { table } = database;
-        const asked = imported === undefined ? askedOf(table, given) : importOf(imported, table, given);
-        const { account } = asked;
-        // Of each import of the file another one.
-        const path = named ?? (imported === undefined || isDryRun ? undefined : `${imported}.${asked.from}.undo`);
-        if ((path === undefined) !== isDryRun) throw usageError("Give either '--file' or '--dry-run'");
-        await showAccount(operatorSession(database, account), account);
-        const file = path === undefined ? undefined : openUndoFile(path, asked);
-        let progress: UndoProgress | undefined;
-        const count = (number: number) => number.toLocaleString('en');
-        const progressText = () => `${count(progress?.updates ?? 0)} updates, ${count(progress?.left ?? 0)} left`;
-        const api = operatorApi({ database, account, limiter: new RateLimiter(rate, database.clock) });
-        const undoing = undo(api.client, file?.mistake ?? mistakeOf(asked), {
-          ...api.polling,
-          storage: storageOf(path, imported),
-        });
-        await api.untilEnd(async () => {
-          for await (progress of undoing) {
-            if (isDryRun || progress.report.length === 0) break;
-            file?.overwrite(progress.report);
-          }
-        }, progressText);
-        return undoOutput(progress, path);
-      }),
-    );
+    .addOption(rateOption());
+
+type UndoOptions = ReturnType<ReturnType<typeof undoCommand>['opts']>;
+
+/** The options that say which changes are undone. */
+type Given = Omit<UndoOptions, 'rate' | 'file' | 'dryRun' | 'import'>;
+
+export function addUndoCommand(items: CommandUnknownOpts, on: ActionOn): void {
+  undoCommand(items).action(
+    on(async ({ database }, { rate, file: named, dryRun: isDryRun = false, import: imported, ...given }) => {
+      const { table } = database;
+      const asked = imported === undefined ? askedOf(table, given) : importOf(imported, table, given);
+      const { account } = asked;
+      // Of each import of the file another one.
+      const path = named ?? (imported === undefined || isDryRun ? undefined : `${imported}.${asked.from}.undo`);
+      if ((path === undefined) !== isDryRun) throw usageError("Give either '--file' or '--dry-run'");
+      await showAccount(operatorSession(database, account), account);
+      const file = path === undefined ? undefined : openUndoFile(path, asked);
+      let progress: UndoProgress | undefined;
+      const progressText = () => `${count(progress?.updates ?? 0)} updates, ${count(progress?.left ?? 0)} left`;
+      const api = operatorApi({ database, account, limiter: new RateLimiter(rate, database.clock) });
+      const undoing = undo(api.client, file?.mistake ?? mistakeOf(asked), {
+        ...api.polling,
+        storage: storageOf(path, imported),
+      });
+      await api.untilEnd(async () => {
+        for await (progress of undoing) {
+          if (isDryRun || progress.report.length === 0) break;
+          file?.overwrite(progress.report);
+        }
+      }, progressText);
+      return undoOutput(progress, path);
+    }),
+  );
 }
 
 /**
@@ -85,14 +91,6 @@ function storageOf(path: string | undefined, imported: string | undefined): Call
 }
 
 const nowhere: CallerStorage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
-
-/** The options that say which changes are undone. */
-interface Given extends Pick<Asked, 'account'>, Partial<Pick<Asked, 'from' | 'to'>> {
-  readonly user?: Asked['users'];
-  readonly kind?: Asked['kinds'];
-  readonly item?: Asked['items'];
-  readonly field?: Asked['fields'];
-}
 
 /** What the last import of a file has written. @throws CommandError if that is not known, or more is given */
 function importOf(file: string, table: string, { account, ...others }: Given): Asked {
@@ -131,7 +129,7 @@ function undoOutput(progress: UndoProgress | undefined, path: string | undefined
   const lines = [
     ...(shown.length === 0 ? [] : [columns([heads, ...shown.map(cellsOf)]), '']),
     ...[...rejected].map(([item, reason]) => `Item ${item} could not be updated: ${reason}.`),
-    ...(isDryRun ? [] : [`Updates: ${updates.toLocaleString('en')}.`]),
+    ...(isDryRun ? [] : [`Updates: ${count(updates)}.`]),
     `Fields: ${counts.map(countText).join(', ') || 'none was changed'}.`,
     ...(created === undefined ? [] : [`The items that they created are in ${created}, for item delete.`]),
     `The newest write that is recorded: ${newestWrite ?? 'none'}.`,
@@ -145,7 +143,7 @@ const isUndone = ({ result }: FieldReport): boolean => result === 'put back' || 
 
 /** After an undo, what it has put back is right already. */
 const countText = ([result, entries = []]: [string, FieldReport[]?]): string =>
-  `${entries.length.toLocaleString('en')} ${result === 'right already' ? 'as before the mistake' : result}`;
+  `${count(entries.length)} ${result === 'right already' ? 'as before the mistake' : result}`;
 
 const cellsOf = ({ item, field, before, given, now, result, by, at, holder }: FieldReport): readonly unknown[] => {
   const shown = (value: unknown) => (value === undefined ? 'not kept' : JSON.stringify(value));

@@ -2,6 +2,9 @@ import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { FieldName, IdentifierName } from '../../lib/item/fields.ts';
 import type { Json } from '../../lib/item/json.ts';
 import type { Key } from '../../lib/store/database/record.ts';
+import { count } from '../columns.ts';
+import { quoted } from '../verification/check.ts';
+import { keyText } from '../verification/findingText.ts';
 
 /** An attribute in the table in use (`now`) and in the restored one (`before`). Null if it is not there. */
 export interface Values {
@@ -65,3 +68,80 @@ const settled: readonly ItemResult['result'][] = ['whole', 'put back', 'newer'];
 /** Whether a person must decide. */
 export const needsDecision = (outcome: CopyOutcome): boolean =>
   outcome.of === 'damaged record' || (outcome.of === 'item' && !settled.includes(outcome.result));
+
+/** Describes in a sentence what was done, or would be in a dry run, about something that was lost. */
+export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
+  const is = isDryRun ? 'would be' : 'is';
+  switch (outcome.of) {
+    case 'record':
+      return `The record ${keyText(outcome.key)} was missing and ${is} put back.`;
+    case 'changed record':
+      return `The record ${keyText(outcome.key)} has newer values and keeps them: ${Object.entries(outcome.fields).map(valuesText).join(', ')}. To put them back, edit what account show --json prints, and use account apply.`;
+    case 'damaged record':
+      return `The record ${keyText(outcome.key)} cannot be read or has impossible values, and is not changed. Left to you: correct it, for example as it is in the restored table.`;
+    case 'item ids':
+      return `Account ${quoted(outcome.account)}: the counter of item ids was missing or behind, and ${is} raised to ${outcome.last}.`;
+    case 'tokens':
+      return `Account ${quoted(outcome.account)}: ${tokens(outcome.count)}`;
+    case 'item':
+      return `Account ${quoted(outcome.account)}: item ${outcome.id} ${itemText(outcome, is)}.`;
+  }
+}
+
+const tokens = (count: number): string =>
+  count === 1
+    ? 'a token is missing. It is not put back, because it may have been revoked. If it was lost, issue another.'
+    : `${count} tokens are missing. They are not put back, because they may have been revoked. If they were lost, issue others.`;
+
+/** Continues "item 1 ". */
+function itemText(outcome: ItemOutcome, is: string): string {
+  switch (outcome.result) {
+    case 'whole':
+      return 'is unchanged';
+    case 'put back':
+      return outcome.loss === 'changed'
+        ? `had other values (${changed(outcome)}) and ${is} put back as it was`
+        : `was ${outcome.loss} and ${is} put back`;
+    case 'newer':
+      return `has newer values (${changed(outcome)}) and keeps them`;
+    case 'not listed':
+      return `keeps its newer values (${changed(outcome)}), which no dry run has listed. Left to you: check them, and list the item in another dry run with --json`;
+    case 'identifier taken':
+      return `is not put back: ${outcome.taken.map(takenText).join(', and ')}. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again`;
+    case 'id taken':
+      return 'is not put back: an item that was created at another time has its id. Left to you: create it again';
+    case 'copy damaged':
+      return `is not put back: its record in the restored table ${outcome.problem}. Left to you: restore to an earlier time`;
+    case 'rejected':
+      return `is not put back: DynamoDB rejects it (${quoted(outcome.message)}). Left to you: shorten its record in the table that has the long value, and run the command again`;
+    case 'no copy':
+      return 'is not in the restored table. Left to you: restore to another time';
+    case 'written meanwhile':
+      return 'is not put back, because it was written in the meantime. Left to you: check it, and run the command again';
+  }
+}
+
+const valuesText = ([name, { now, before }]: [string, Values]): string =>
+  `${name} ${JSON.stringify(now)}, before ${JSON.stringify(before)}`;
+
+const changed = ({ fields, revision, writtenBy, writtenAt }: LaterWrite): string =>
+  `${Object.keys(fields).join(', ')}: revision ${revision}, written by ${quoted(writtenBy)} at ${timeText(writtenAt)}`;
+
+/** A damaged record may hold any number. */
+const timeText = (time: number): string => (Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : String(time));
+
+const takenText = ({ field, item }: { readonly field: string; readonly item: number | null }): string =>
+  item === null ? `the guard of its ${field} cannot be read` : `its ${field} is guarded for item ${item}`;
+
+/** The progress of the copying at its start. What is put back, newer and left are items and other records. */
+export const noCounts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
+
+export type Counts = typeof noCounts;
+
+export const restoreProgressText = ({ records, items, putBack }: Counts): string =>
+  `${count(records)} records read, ${count(items)} items compared, ${count(putBack)} put back`;
+
+/** The last line of the output. */
+export const summaryText = ({ items, putBack, newer, left }: Counts, isDryRun: boolean): string =>
+  `Items compared: ${count(items)}. ${isDryRun ? 'Would be put back' : 'Put back'}: ${count(putBack)}. ` +
+  `Kept with newer values: ${count(newer)}. Left to you: ${count(left)}.`;

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { print } from '../../cli/print.ts';
-import { showProgress } from '../../cli/showProgress.ts';
 import { usingTable } from '../../cli/usingTable.ts';
 import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { AdminProgram } from '../adminProgram.ts';
@@ -10,9 +11,16 @@ import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption, tableOp
 import { openTable, patientClient } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { type CopyScope, copyBack } from './copyBack.ts';
-import { type CopyOutcome, needsDecision } from './copyOutcome.ts';
-import { readItemList } from './itemList.ts';
-import { type Counts, noCounts, outcomeText, restoreProgressText, summaryText } from './outcomeText.ts';
+import {
+  type CopyOutcome,
+  type Counts,
+  needsDecision,
+  noCounts,
+  outcomeText,
+  restoreProgressText,
+  summaryText,
+} from './copyOutcome.ts';
+import type { ItemRevisions } from './itemCopier.ts';
 import { requireRestored, restoredName } from './restoreTable.ts';
 import { type RestoreWork, restoreToNewTable } from './restoreToNewTable.ts';
 
@@ -124,10 +132,11 @@ async function copy(
   };
   const limiter = new RateLimiter(rate, live.database.clock);
   const tables = { restored: restored.database, live: live.database };
-  const endProgress = showProgress(() => restoreProgressText(counts));
-  await usingTable(`${location.table} or ${from}`, () =>
-    copyBack(restored.source, scope, { ...tables, to, isDryRun, segments, limiter, progress: counts, report }),
-  ).finally(endProgress);
+  await usingTable(
+    `${location.table} or ${from}`,
+    () => copyBack(restored.source, scope, { ...tables, to, isDryRun, segments, limiter, progress: counts, report }),
+    () => restoreProgressText(counts),
+  );
   return { ...counts, results };
 }
 
@@ -135,4 +144,43 @@ function addTo(counts: Counts, outcome: CopyOutcome): void {
   if (needsDecision(outcome)) counts.left += 1;
   else if (outcome.of === 'changed record' || (outcome.of === 'item' && outcome.result === 'newer')) counts.newer += 1;
   else if (outcome.of !== 'tokens') counts.putBack += 1;
+}
+
+const named = { of: z.literal('item'), account: z.string(), id: z.int().positive() };
+const fields = z.record(z.string(), z.object({ now: z.json(), before: z.json() }));
+const result = z.union([
+  // A revision comes with both values, so that nothing is overwritten that is not in a file.
+  z.object({ ...named, revision: z.int(), fields }),
+  z.object({ ...named, revision: z.undefined().optional() }),
+  z.object({ of: z.string().refine((of) => of !== 'item') }),
+]);
+const dryRun = z.object({ from: z.string(), table: z.string(), results: z.array(result) });
+
+/**
+ * Reads which items to put back.
+ * @param given ids, or the name of a file with the JSON of a dry run
+ * @param tables the restored table and the one in use, which the dry run must have compared
+ * @returns the revisions at which newer values may be overwritten, by the ids of the items
+ * @throws CommandError if it is not such a file
+ */
+export function readItemList(
+  given: readonly number[] | string,
+  account: string,
+  tables: { readonly from: string; readonly table: string },
+): ItemRevisions {
+  if (typeof given !== 'string') return new Map(given.map((id) => [id, undefined]));
+  const { from, table, results } = readDryRun(given);
+  if (from !== tables.from || table !== tables.table)
+    throw new CommandError(`The items were listed for ${table} and ${from}, not for these tables.`);
+  return new Map(
+    results.flatMap((one) => ('id' in one && one.account === account ? [[one.id, one.revision] as const] : [])),
+  );
+}
+
+function readDryRun(file: string): z.output<typeof dryRun> {
+  try {
+    return dryRun.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new CommandError(`The file ${file} is not the output of a dry run with --json.`, 1, { cause });
+  }
 }

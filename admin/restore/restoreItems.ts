@@ -1,11 +1,16 @@
 import type { Identifier } from '../../lib/catalog/catalogReader.ts';
+import type { RequestContext } from '../../lib/catalog/requestContext.ts';
+import { timeouts } from '../../lib/catalog/timeouts.ts';
+import type { EpochMs } from '../../lib/item/epoch.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import { byName, identifierNames } from '../../lib/item/fields.ts';
+import { listedName } from '../../lib/item/listedName.ts';
 import type { Session } from '../../lib/store/database/database.ts';
+import { expressions } from '../../lib/store/database/expressions.ts';
 import { ConditionFailed, invalidContent } from '../../lib/store/database/failures.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
-import type { StoredRecord } from '../../lib/store/database/record.ts';
-import { transact } from '../../lib/store/database/writes.ts';
+import { keyAttributes, type StoredRecord } from '../../lib/store/database/record.ts';
+import { type TransactItem, transact } from '../../lib/store/database/writes.ts';
 import {
   deleteGuard,
   type Identifiers,
@@ -14,11 +19,11 @@ import {
   ownerIn,
   putGuard,
 } from '../../lib/store/records/guardRecord.ts';
-import { keys } from '../../lib/store/records/keys.ts';
+import { isUnchanged, lastWrite, readItem } from '../../lib/store/records/itemRecord.ts';
+import { keys, listKey } from '../../lib/store/records/keys.ts';
 import { operatorContext } from '../table/operatorSession.ts';
 import { compareItem, type ItemPair, type RestoreOptions } from './compareItem.ts';
 import type { ItemResult } from './copyOutcome.ts';
-import { putItemBack } from './restoredItem.ts';
 
 /** An item of the restored table, and what became of it. */
 export interface RestoredItem {
@@ -165,3 +170,35 @@ const identifierTaken = (guards: readonly (readonly [Identifier, StoredRecord | 
   result: 'identifier taken',
   taken: guards.map(([{ name }, guard]) => ({ field: name, item: ownerIn(guard ?? {}) ?? null })),
 });
+
+/**
+ * Puts the item with all of its attributes, including those that this version does not know. The write fails if the item
+ * has changed since it was seen.
+ * @param put with a copy that can be read
+ */
+export function putItemBack(
+  context: RequestContext,
+  put: Pick<ItemPair, 'copy' | 'seen'> & { readonly revision: number; readonly sentAt: EpochMs },
+): TransactItem {
+  const { copy, seen, revision } = put;
+  // The item's last write may have come from a container whose clock is ahead.
+  const sentAt = Math.max(put.sentAt, Number(seen?.['written_at']) || 0, Number(seen?.['sent_at']) || 0);
+  const closedUntil = Number(seen?.['closed_until']);
+  const { [keyAttributes.expiry]: _expiry, ...attributes } = copy;
+  const { id, name } = readItem(copy).item;
+  return {
+    Put: {
+      Item: {
+        ...attributes,
+        ...keys.item(context.account, id),
+        ...listKey(context.account, id, listedName(name)),
+        ...lastWrite(context, sentAt),
+        revision,
+        // A request that was abandoned before the loss may still be in flight, and must not change the restored item, even
+        // if the sender's clock was ahead. The fence is never lowered.
+        closed_until: Math.max(sentAt + timeouts.clockSkew, Number.isSafeInteger(closedUntil) ? closedUntil : 0),
+      },
+      ...expressions((use) => ({ ConditionExpression: isUnchanged(use, seen) })),
+    },
+  };
+}

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showProgress } from '../../cli/showProgress.ts';
 import { usingTable } from '../../cli/usingTable.ts';
 import { type EnvironmentName, settingsOf } from '../../infra/environments.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
@@ -37,11 +36,11 @@ export async function restoreToNewTable(
       : `Restoring ${table} as of ${new Date(to).toISOString()} to ${target}.`,
   );
   const began = Date.now();
-  const endProgress = showProgress(() => `waiting for ${Math.floor((Date.now() - began) / 60_000)} minutes`);
-  await usingTable(target, async () => {
+  const prepare = async () => {
     if (!isRestored) await restoreTable(client, { table, target, to }, sleep);
     await protectTable(client, target, settingsOf(environment), sleep);
-  }).finally(endProgress);
+  };
+  await usingTable(target, prepare, () => `waiting for ${Math.floor((Date.now() - began) / 60_000)} minutes`);
   printLine(`Verifying ${target}.`);
   const restored = openTable({ ...location, table: target });
   return (await printFindings(restored, { repairs: !isDryRun, segments, rate }, printLine)).results;

@@ -3,10 +3,9 @@ import { CommandError, toCommandError } from '../../cli/commandError.ts';
 import { usageError } from '../../cli/options.ts';
 import { settingsOf } from '../../infra/environments.ts';
 import { heartbeatAccount } from '../../lib/access/accountId.ts';
-import { openAccount } from '../accounts/accounts.ts';
+import { applyAccount } from '../accounts/applyAccount.ts';
 import { issueToken } from '../accounts/tokens.ts';
-import type { AdminProgram, TableActionOn } from '../adminProgram.ts';
-import { timedSession } from '../table/operatorSession.ts';
+import type { ActionOn, AdminProgram } from '../adminProgram.ts';
 import { tokenLifetime } from './heartbeatToken.ts';
 
 const description = `Issues a token for the heartbeat of an environment, and puts it into the parameter that the environment's setting heartbeatToken names. It opens the account ${heartbeatAccount} if there is none. Run it again before the token expires after ${tokenLifetime / 86_400_000} days: the alarm expiringToken tells of that 30 days before.`;
@@ -14,24 +13,20 @@ const description = `Issues a token for the heartbeat of an environment, and put
 const permissions = `
 In addition to access to the table you need ssm:PutParameter on the parameter.`;
 
-export function addHeartbeatCommand(admin: AdminProgram, onTable: TableActionOn): void {
+export function addHeartbeatCommand(admin: AdminProgram, on: ActionOn): void {
   admin
     .command('heartbeat')
     .summary('Gives the heartbeat of an environment a token.')
     .description(description)
     .addHelpText('after', permissions)
     .action(
-      onTable(async ({ database, environment }) => {
+      on(async ({ session, environment }) => {
         if (environment === undefined) throw usageError("The command 'heartbeat' needs '--env'");
         const { heartbeatToken: Name, region } = settingsOf(environment);
         if (Name === undefined)
           throw new CommandError(`The setting ${environment}.heartbeatToken in infra/environments.ts is not set.`);
         const now = Date.now();
-        const session = timedSession(database);
-        await openAccount(session, heartbeatAccount).catch((error: unknown) => {
-          // It is already open.
-          if (!(error instanceof CommandError)) throw error;
-        });
+        await applyAccount(session, { account: heartbeatAccount });
         const expiresAt = Math.floor((now + tokenLifetime) / 1000);
         const terms = { user: 'heartbeat', permissions: ['catalog:edit'] as const, expiresAt };
         const { token, entry } = await issueToken(session, { account: heartbeatAccount, ...terms }, now);

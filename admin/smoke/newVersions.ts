@@ -3,8 +3,8 @@ import type { APIGatewayAuthorizerResult, APIGatewayProxyResult } from 'aws-lamb
 import { functionServing, type Operation, type OperationFunction, operations } from '../../lib/http/operations.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { apiEvent } from '../api/apiEvent.ts';
-import type { SmokeCheck } from './checks.ts';
-import { type Api, SmokeFailure, type SmokeRequest, type SmokeResponse } from './smokeApi.ts';
+import type { SmokeCheck } from './runChecks.ts';
+import { type Send, SmokeFailure, type SmokeRequest, type SmokeResponse } from './smokeApi.ts';
 
 export type VersionName = OperationFunction | 'authorizer' | 'recordChanges';
 
@@ -15,7 +15,7 @@ export type Versions = Readonly<Record<VersionName, string>>;
 export type InvokeVersion = (name: VersionName, event: object) => Promise<unknown>;
 
 /** New versions of the functions that have no traffic yet, called as API Gateway would call them. */
-export function newVersions(invoke: InvokeVersion): Api {
+export function newVersions(invoke: InvokeVersion): Send {
   /** @returns undefined if an authorizer refuses the caller */
   const call = async <Result>(name: VersionName, event: object): Promise<Result | undefined> => {
     try {
@@ -26,7 +26,7 @@ export function newVersions(invoke: InvokeVersion): Api {
       throw new SmokeFailure(`failed in ${name}: ${message}`, undefined);
     }
   };
-  const send = async (request: SmokeRequest): Promise<SmokeResponse> => {
+  return async (request) => {
     const { name, event } = eventOf(request);
     const { requestId } = event.requestContext;
     const authorization = { ...event, type: 'REQUEST', methodArn: `${stage}/${request.method}${event.path}` };
@@ -44,7 +44,6 @@ export function newVersions(invoke: InvokeVersion): Api {
     headers.set('content-encoding', request.headers?.['accept-encoding'] ?? 'identity');
     return { status: answer.statusCode, headers, body: JSON.parse(answer.body) };
   };
-  return { send };
 }
 
 /**

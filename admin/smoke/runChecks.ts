@@ -1,5 +1,13 @@
-import type { SmokeCheck } from './checks.ts';
-import { type Api, SmokeFailure } from './smokeApi.ts';
+import { type Send, SmokeFailure } from './smokeApi.ts';
+
+export interface SmokeCheck {
+  /** Starts the sentence that reports a failure. It is or starts with the function's name, if one is called. */
+  readonly name: string;
+  /** Whether the checks after this one depend on it. */
+  readonly isRequired?: boolean;
+  /** @throws SmokeFailure if the API does not respond as expected */
+  run(send: Send): Promise<void>;
+}
 
 export interface CheckResult {
   readonly name: string;
@@ -14,17 +22,17 @@ export interface CheckResult {
  * @param options the number of attempts of each check, and the time between them
  */
 export async function runChecks(
-  api: Api,
+  send: Send,
   checks: readonly SmokeCheck[],
   { attempts = 1, pause = async (): Promise<unknown> => undefined } = {},
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const { name, isRequired = false, run } of checks) {
     const started = Date.now();
-    let failure = await failureOf(run(api));
+    let failure = await failureOf(run(send));
     for (let attempt = 1; attempt < attempts && failure !== undefined; attempt += 1) {
       await pause();
-      failure = await failureOf(run(api));
+      failure = await failureOf(run(send));
     }
     results.push({ name, failure: failure && `${name} ${failure.message}.`, duration: Date.now() - started });
     if (failure !== undefined && (isRequired || failure.isFinal)) break;

@@ -30,18 +30,16 @@ export interface SmokeRequest {
   readonly body?: object | Buffer;
 }
 
-/** What checks send their requests to. */
-export interface Api {
-  /** @throws SmokeFailure if there is no response */
-  send(request: SmokeRequest): Promise<SmokeResponse>;
-}
+/** Sends a request to what is checked. @throws SmokeFailure if there is no response */
+export type Send = (request: SmokeRequest) => Promise<SmokeResponse>;
 
 /**
- * A client for the API at an address.
+ * Sends requests to the API at an address.
  * @param timeout for a response, in milliseconds. By default longer than the gateway waits for a function
  */
-export const publicApi = (url: string, timeout = 30_000): Api => ({
-  send: async ({ method, path, token, headers, body }) => {
+export const publicApi =
+  (url: string, timeout = 30_000): Send =>
+  async ({ method, path, token, headers, body }) => {
     const sent = {
       ...headers,
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -54,15 +52,13 @@ export const publicApi = (url: string, timeout = 30_000): Api => ({
         ...(body !== undefined && { body: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
         signal: AbortSignal.timeout(timeout),
       });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, body: parse(text) };
+      return { status: response.status, headers: response.headers, body: parsed(await response.text()) };
     } catch (error) {
       throw new SmokeFailure(`failed: ${whyFetchFailed(error)}`, undefined);
     }
-  },
-});
+  };
 
-function parse(text: string): unknown {
+function parsed(text: string): unknown {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Stack } from '@aws-sdk/client-cloudformation';
 import {
   CloudWatchClient,
   GetMetricDataCommand,
@@ -6,50 +8,103 @@ import {
 } from '@aws-sdk/client-cloudwatch';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { accountOf, outputIn, requireOutput, requireStack } from '../../cli/findStack.ts';
-import { connectionTo, type VersionedFunction, versionsOf } from '../../cli/liveVersions.ts';
-import { type EnvironmentName, outputs, type Settings, settingsOf, stackName } from '../../infra/environments.ts';
+import { connectionTo, versionsOf } from '../../cli/liveVersions.ts';
+import {
+  type EnvironmentName,
+  outputs,
+  type Settings,
+  settingsOf,
+  stackName,
+  unknownCommit,
+} from '../../infra/environments.ts';
 import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
+import type { Output } from '../adminProgram.ts';
+import { columns } from '../columns.ts';
 import { readHeartbeatToken } from '../smoke/heartbeatToken.ts';
 
-/** Why a part could not be read. One missing right, or one service that is down, hides nothing else. */
-interface Unreadable {
-  readonly unreadable: string;
-}
-
-export type Status = Awaited<ReturnType<typeof readStatus>>;
+type Connection = ReturnType<typeof connectionTo>;
 
 /**
  * Reads what somebody wants to know first of an environment. Times are in ISO 8601.
+ * @returns it, for people and for programs, and whether all could be read and no alarm is on
  * @throws CommandError if its stack cannot be read
  */
-export async function readStatus(environment: EnvironmentName) {
+export async function readStatus(environment: EnvironmentName): Promise<Output & { readonly isWell: boolean }> {
   const settings = settingsOf(environment);
+  const { region } = settings;
   const stack = await requireStack(environment);
-  const connection = connectionTo(settings.region);
+  const connection = connectionTo(region);
   const cloudWatch = new CloudWatchClient(connection);
   const table = requireOutput(environment, stack, outputs.tableName);
-  const [functions, alarms, heartbeat, token, verification, backup] = await Promise.all([
-    orReason(versionsOf(connection, stack).then((functions) => functions.map(versionsIn))),
-    orReason(alarmsOn(cloudWatch, stackName(environment))),
-    orReason(lastHour(cloudWatch, settings, table)),
-    orReason(tokenEnd(connection, settings)),
-    orReason(lastVerification(cloudWatch, settings, table)),
-    orReason(lastBackup(cloudWatch, settings)),
-  ]);
   const { StackStatus: status, LastUpdatedTime, CreationTime } = stack;
-  const deployed = { status, since: (LastUpdatedTime ?? CreationTime)?.toISOString() };
-  const place = { environment, awsAccount: accountOf(stack), region: settings.region, table };
+  const since = (LastUpdatedTime ?? CreationTime)?.toISOString();
   const commit = outputIn(stack, outputs.commit);
-  return { ...place, ...deployed, commit, functions, alarms, heartbeat, token, verification, backup };
+  const awsAccount = accountOf(stack);
+  const parts = await Promise.all([
+    readPart('functions', 'Versions', liveVersions(connection, stack), (functions) => versionsText(functions, commit)),
+    readPart('alarms', 'Alarms', alarmsOn(cloudWatch, stackName(environment)), alarmsText),
+    readPart('heartbeat', 'Heartbeat, last hour', lastHour(cloudWatch, settings, table), heartbeatText),
+    readPart('token', "Heartbeat's token", tokenEnd(connection, settings), ({ expires }) =>
+      expires === undefined ? `missing: npm run admin -- heartbeat --env ${environment}` : `expires ${expires}`,
+    ),
+    readPart('verification', 'Last verification', lastVerification(cloudWatch, settings, table), ({ at, findings }) =>
+      at === undefined ? 'none in three days' : `${at}, findings: ${findings}`,
+    ),
+    readPart('backup', 'Last backup in the other account', lastBackup(cloudWatch, settings), ({ at }) => {
+      return at ?? 'none in three days';
+    }),
+  ]);
+  const data = {
+    ...{ environment, awsAccount, region, table, status, since, commit },
+    ...Object.fromEntries(parts.map(({ name, data }) => [name, data])),
+  };
+  const text = [
+    `This is ${environment}, in the AWS account ${awsAccount}, ${region}: ${status} since ${since}.`,
+    `Table: ${table}`,
+    ...parts.map((part) => part.text),
+  ].join('\n');
+  return { text, data, isWell: parts.every((part) => part.isWell) };
 }
 
-const orReason = <Part>(reading: Promise<Part>): Promise<Part | Unreadable> =>
-  reading.catch(({ message }: Error) => ({ unreadable: message }));
+/**
+ * Reads a part of the status. If it cannot be read, it is the reason: one missing right, or one service that is down, hides
+ * nothing else.
+ * @param reading gives undefined if the settings leave the part out
+ */
+async function readPart<Part extends object>(
+  name: string,
+  title: string,
+  reading: Promise<Part | undefined>,
+  textOf: (part: Part) => string,
+) {
+  const show = (shown: string) => `${title}:${shown.startsWith('\n') ? '' : ' '}${shown}`;
+  try {
+    const data = await reading;
+    const isWell = name !== 'alarms' || isDeepStrictEqual(data, []);
+    return { name, data, isWell, text: show(data === undefined ? 'not in the settings' : textOf(data)) };
+  } catch (error) {
+    const { message } = error as Error;
+    return { name, data: { unreadable: message }, isWell: false, text: show(`cannot be read: ${message}`) };
+  }
+}
 
-const versionsIn = ({ name, live, commit, deployed }: VersionedFunction) => {
-  const { FunctionVersion, RoutingConfig: { AdditionalVersionWeights: shifting = {} } = {} } = live;
-  return { name, live: FunctionVersion, commit, shifting, deployed };
-};
+async function liveVersions(connection: Connection, stack: Stack) {
+  return (await versionsOf(connection, stack)).map(({ name, live, commit, deployed }) => {
+    const { FunctionVersion, RoutingConfig: { AdditionalVersionWeights: shifting = {} } = {} } = live;
+    return { name, live: FunctionVersion, commit, shifting, deployed };
+  });
+}
+
+function versionsText(functions: Awaited<ReturnType<typeof liveVersions>>, latest = unknownCommit): string {
+  if (functions.length === 0) return `no earlier ones are kept; commit ${latest}`;
+  const rows = functions.map(({ name, live, commit = unknownCommit, shifting, deployed }) => {
+    const shares = Object.entries(shifting);
+    const others = shares.map(([version, share]) => `, ${Math.round(share * 100)} % version ${version}`).join('');
+    const isLive = `live: version ${live}${others} (commit ${commit})`;
+    return [`  ${name}`, isLive, `deployed: version ${deployed} (commit ${latest})`];
+  });
+  return `\n${columns(rows)}`;
+}
 
 /** The alarms that are on, without the composite one, which only joins others. */
 async function alarmsOn(client: CloudWatchClient, stack: string) {
@@ -64,6 +119,11 @@ async function alarmsOn(client: CloudWatchClient, stack: string) {
     }
   return on;
 }
+
+const alarmsText = (on: Awaited<ReturnType<typeof alarmsOn>>): string =>
+  on.length === 0
+    ? 'none is on'
+    : `\n${columns(on.map(({ name, since, text }) => [`  ${name}`, `since ${since}`, text]))}`;
 
 /** Reads what was reported of a metric by the minute, the newest first. */
 async function readMetric(client: CloudWatchClient, Metric: Metric, Stat: string, hours: number) {
@@ -88,7 +148,12 @@ async function lastHour(client: CloudWatchClient, { heartbeat }: Settings, table
   return { passed: minutes.length - failed.length, failed: failed.length, lastFailed: failed[0]?.at };
 }
 
-async function tokenEnd(connection: ReturnType<typeof connectionTo>, { heartbeatToken: Name }: Settings) {
+function heartbeatText({ passed, failed, lastFailed }: NonNullable<Awaited<ReturnType<typeof lastHour>>>): string {
+  const when = lastFailed === undefined ? '' : `, the last one at ${lastFailed}`;
+  return `${passed} passed, ${failed} failed${when}, ${Math.max(0, 60 - passed - failed)} not reported`;
+}
+
+async function tokenEnd(connection: Connection, { heartbeatToken: Name }: Settings) {
   if (Name === undefined) return undefined;
   const token = await readHeartbeatToken(new SSMClient(connection), Name);
   return { expires: token && new Date(token.expiresAt).toISOString() };

@@ -1,7 +1,6 @@
 import { usageError } from '../../cli/options.ts';
 import type { AdminProgram, Surroundings } from '../adminProgram.ts';
 import { readStatus } from './readStatus.ts';
-import { statusText } from './statusText.ts';
 
 const description = `Shows the state of an environment: the versions of its functions that are live and that were deployed, with their commits; the alarms that are on, and since when; the last hour of the heartbeat, and when its token expires; the last verification, and the last backup in another account. It changes nothing. A part that cannot be read says why. It exits with 1 if an alarm is on, or a part cannot be read.`;
 
@@ -18,10 +17,8 @@ export function addStatusCommand(admin: AdminProgram, { show }: Surroundings): v
     .action(async (_, command) => {
       const { env, json = false } = command.optsWithGlobals();
       if (env === undefined) throw usageError("The command 'status' needs '--env'");
-      const status = await readStatus(env);
-      const isUnreadable = Object.values(status).some((part) => typeof part === 'object' && 'unreadable' in part);
-      const isQuiet = Array.isArray(status.alarms) && status.alarms.length === 0;
-      process.exitCode = isQuiet && !isUnreadable ? 0 : 1;
-      show({ text: statusText(status), data: status }, json);
+      const { isWell, ...output } = await readStatus(env);
+      process.exitCode = isWell ? 0 : 1;
+      show(output, json);
     });
 }

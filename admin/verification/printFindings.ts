@@ -1,5 +1,5 @@
-import { showProgress } from '../../cli/showProgress.ts';
 import { usingTable } from '../../cli/usingTable.ts';
+import { count } from '../columns.ts';
 import { inParallel } from '../table/inParallel.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
@@ -35,10 +35,8 @@ export async function printFindings(
   const records = rateLimitedRecords(database, limiter);
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
   const results: FindingResult[] = [];
-  const working = <Done>(work: () => Promise<Done>): Promise<Done> => {
-    const endProgress = showProgress(() => verifyProgressText(progress, repairs ? results.length : undefined));
-    return usingTable(database.table, work).finally(endProgress);
-  };
+  const working = <Done>(work: () => Promise<Done>): Promise<Done> =>
+    usingTable(database.table, work, () => verifyProgressText(progress, repairs ? results.length : undefined));
   const pace = { segments, limiter, now: database.clock.now, progress };
   const findings = await working(() => verifyTable(source, records, pace));
   printKinds(findings, printLine);
@@ -84,5 +82,3 @@ function summaryText(records: number, units: number, found: number, remaining: n
   const repaired = found === remaining ? '' : `, ${count(found - remaining)} of them repaired`;
   return `${scanned}: ${count(found)} ${found === 1 ? 'finding' : 'findings'}${repaired}.`;
 }
-
-const count = (number: number): string => number.toLocaleString('en');

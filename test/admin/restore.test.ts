@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
-import { outcomeText, restoreProgressText } from '../../admin/restore/outcomeText.ts';
+import { type CopyOutcome, outcomeText, restoreProgressText } from '../../admin/restore/copyOutcome.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/items/itemChange.ts';

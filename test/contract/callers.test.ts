@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { issueToken, revokeToken } from '../../admin/accounts/tokens.ts';
+import { issueToken, revokeTokens } from '../../admin/accounts/tokens.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
@@ -34,7 +34,7 @@ const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + s
 
 const expired = await issue(inSeconds(-1));
 const revoked = await issue(inSeconds(3_600));
-await revokeToken(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1', revoked.entry.id);
+await revokeTokens(api.database.for(timedContext(Date.now() + 60_000)), 'demo-1', ['id', revoked.entry.id]);
 const tokens = {
   ...api.tokens,
   revoked: revoked.token,

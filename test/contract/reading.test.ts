@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { openAccount } from '../../admin/accounts/accounts.ts';
+import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import type { Permission } from '../../lib/access/permissions.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -97,7 +97,7 @@ describe('reading needs only a valid token of an open account', () => {
 
   it('returns 403 for an account that is not open, which cannot be configured either', async () => {
     const context = timedContext(Date.now() + 60_000);
-    await openAccount(api.database.for(context), 'closed');
+    await applyAccount(api.database.for(context), { account: 'closed' });
     const headers = await issue('closed', ['catalog:admin']);
     const removal = { Delete: { TableName: api.database.table, Key: keys.account('closed') } };
     await transact(api.database.for(context), { removal });

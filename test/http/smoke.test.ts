@@ -309,7 +309,7 @@ describe('a check', () => {
       [
         {
           name: 'It',
-          run: async (broken) => void (failures.shift() && (await broken.send({ method: 'GET', path: '/' }))),
+          run: async (send) => void (failures.shift() && (await send({ method: 'GET', path: '/' }))),
         },
       ],
       { attempts: 4, pause },

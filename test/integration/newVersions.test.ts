@@ -8,9 +8,10 @@ import type { InvokeVersion, VersionName, Versions } from '../../admin/smoke/new
 import {
   type HookEvent,
   newVersionsDependencies,
+  newVersionsHandler,
+  type RollbackEvent,
   type VersionsResult,
-} from '../../admin/smoke/newVersionsDependencies.ts';
-import { newVersionsHandler, type RollbackEvent } from '../../admin/smoke/newVersionsHandler.ts';
+} from '../../admin/smoke/newVersionsHandler.ts';
 import { functionNames } from '../../infra/constructs/functionAccess.ts';
 import { toAuthorizerContext } from '../../lib/access/caller.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';

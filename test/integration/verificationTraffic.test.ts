@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { showAccount } from '../../admin/accounts/accounts.ts';
-import { issueToken, revokeToken } from '../../admin/accounts/tokens.ts';
+import { issueToken, revokeTokens } from '../../admin/accounts/tokens.ts';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import type { ScanSource } from '../../admin/table/scanTable.ts';
 import type { Finding } from '../../admin/verification/checks.ts';
@@ -123,7 +123,7 @@ describe('verification during live traffic', () => {
     const expiresAt = Math.floor(Date.now() / 1_000) + 60;
     const caller = { account, user: 'u', permissions: [], expiresAt };
     const { entry } = await issueToken(database.for(call()), caller, Date.now());
-    await revokeToken(database.for(call()), account, entry.id);
+    await revokeTokens(database.for(call()), account, ['id', entry.id]);
     await issueToken(database.for(call()), caller, Date.now());
   }
 });

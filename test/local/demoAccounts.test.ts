@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { showAccount } from '../../admin/accounts/accounts.ts';
 import { applyAccount } from '../../admin/accounts/applyAccount.ts';
-import { listTokens, revokeToken } from '../../admin/accounts/tokens.ts';
+import { listTokens, revokeTokens } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { openDemoAccounts } from '../../local/demoAccounts.ts';
 import { operatorOf } from '../admin/operator.ts';
@@ -84,7 +84,7 @@ describe('the demo accounts', () => {
     const session = table.database.for(work());
     const changes = { account: 'demo-1', defaultCategory: null, categories: [{ id: 2, name: 'Tables' }] };
     await applyAccount(session, changes);
-    for (const { id } of await listTokens(session, 'demo-1')) await revokeToken(session, 'demo-1', id);
+    for (const { id } of await listTokens(session, 'demo-1')) await revokeTokens(session, 'demo-1', ['id', id]);
     const before = await showAccount(session, 'demo-1');
     await start();
     expect(await showAccount(session, 'demo-1')).toEqual(before);
@@ -108,7 +108,7 @@ describe('the demo tokens', () => {
     const tokens = await start();
     const entries = await listTokens(table.database.for(work()), 'demo-1');
     const reader = entries.find(({ user }) => user === 'reader');
-    await revokeToken(table.database.for(work()), 'demo-1', reader?.id ?? '');
+    await revokeTokens(table.database.for(work()), 'demo-1', ['id', reader?.id ?? '']);
     expect(await start()).toEqual({ ...tokens, reader: expect.not.stringMatching(tokens.reader) });
   });
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { accountSchema } from '../../admin/accounts/accountSchema.ts';
+import { accountSchema } from '../../admin/accounts/accountDocument.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { addProgram } from '../../cli/runProgram.ts';
 import { openApiDocument } from '../../lib/openapi/openApiDocument.ts';

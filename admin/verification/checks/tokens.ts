@@ -28,36 +28,31 @@ const excessTexts = { permissions: 'more permissions', expiry: 'a later expiry',
  */
 export const tokens: Check<TokenFinding | TokenExcessFinding, TokenSuspect> = {
   collect() {
-    /** The values that a token and its entry must agree on, as text, while only one of them has been read. */
-    const unpaired = new Map<string, string>();
-    const different = new Set<string>();
-    const withoutAccount = new Map<string, string>();
     const accounts = new Set<string>();
-    const pairName = (account: string, sha256: string) => JSON.stringify([account, sha256]);
+    const withoutAccount = new Set<string>();
+    /** The values that a token and its entry must agree on, as text, until both have been read and are equal. */
+    const unpaired = new Map<string, string>();
+    const nameOf = (suspect: TokenSuspect) => JSON.stringify(suspect, ['account', 'sha256']);
     const pair = (account: unknown, sha256: unknown, record: StoredRecord) => {
       if (typeof account !== 'string' || typeof sha256 !== 'string') return;
-      const [name, values] = [pairName(account, sha256), sharedValues(record)];
-      const others = unpaired.get(name);
-      if (others === undefined) unpaired.set(name, values);
-      else unpaired.delete(name);
-      if (others !== undefined && others !== values) different.add(name);
+      const [name, values] = [nameOf({ account, sha256 }), sharedValues(record)];
+      if (unpaired.get(name) === values) unpaired.delete(name);
+      else unpaired.set(name, values);
     };
     return {
       add(record, key) {
         const { account, hash } = record;
         if (key?.kind === 'account') accounts.add(key.account);
-        if (key?.kind === 'token') pair(account, key.sha256, record);
         if (key?.kind === 'token entry') pair(key.account, hash, record);
-        if (key?.kind === 'token' && typeof account === 'string' && !accounts.has(account))
-          withoutAccount.set(pairName(account, key.sha256), account);
+        if (key?.kind !== 'token') return;
+        pair(account, key.sha256, record);
+        if (typeof account === 'string' && !accounts.has(account))
+          withoutAccount.add(nameOf({ account, sha256: key.sha256 }));
       },
-      suspects() {
-        const homeless = [...withoutAccount].filter(([, account]) => !accounts.has(account)).map(([name]) => name);
-        return [...new Set([...unpaired.keys(), ...different, ...homeless])].map((name) => {
-          const [account, sha256] = JSON.parse(name) as [string, string];
-          return { account, sha256 };
-        });
-      },
+      suspects: () =>
+        [...new Set([...unpaired.keys(), ...withoutAccount])]
+          .map((name): TokenSuspect => JSON.parse(name))
+          .filter((suspect) => unpaired.has(nameOf(suspect)) || !accounts.has(suspect.account)),
     };
   },
 

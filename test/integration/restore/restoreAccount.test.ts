@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { issueToken, listTokens, revokeToken } from '../../../admin/accounts/tokens.ts';
+import { issueToken, listTokens, revokeTokens } from '../../../admin/accounts/tokens.ts';
 import { needsDecision } from '../../../admin/restore/copyOutcome.ts';
 import { configureAccount } from '../../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
@@ -120,7 +120,8 @@ describe('the other records of an account', () => {
     await issue(3_600);
     const revoked = [await issue(3_600), await issue(3_600), await issue(-1)];
     from = await copyOf(live);
-    for (const { entry } of revoked) await revokeToken(live.database.for(testCall(account)), account, entry.id);
+    for (const { entry } of revoked)
+      await revokeTokens(live.database.for(testCall(account)), account, ['id', entry.id]);
     expect(await copyLost(from, live, everything, { to })).toEqual([{ of: 'tokens', account, count: 2 }]);
     expect(await listTokens(live.database.for(testCall(account)), account)).toHaveLength(1);
     await expectSound();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { openAccount } from '../../../admin/accounts/accounts.ts';
+import { applyAccount } from '../../../admin/accounts/applyAccount.ts';
 import type { CatalogReader, OpenStore } from '../../../lib/catalog/catalogReader.ts';
 import type { IdempotencyKey, ItemWriter } from '../../../lib/catalog/catalogStore.ts';
 import { type RequestContext, timedContext } from '../../../lib/catalog/requestContext.ts';
@@ -68,7 +68,7 @@ export async function openTestAccount(
   account = `account-${randomUUID()}`,
 ): Promise<string> {
   const work = timedContext(Date.now() + hour);
-  await openAccount(database.for(work), account);
+  await applyAccount(database.for(work), { account });
   await configureAccount(database.for(work), account).addCategory('General');
   await configureAccount(database.for(work), account).addCategory('Furniture');
   await configureAccount(database.for(work), account).setDefaults({ category: 1 });

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { documentSchema, parseDocument } from '../../../../admin/accounts/accountDocument.ts';
-import { accountSchema } from '../../../../admin/accounts/accountSchema.ts';
+import { accountSchema, documentSchema, parseDocument } from '../../../../admin/accounts/accountDocument.ts';
 import { anyText, json } from '../../../support/items/arbitraries.ts';
 
 const published = JSON.parse(readFileSync('account.schema.json', 'utf8'));
@@ -46,6 +45,17 @@ it('the published schema accepts exactly the documents that the program accepts'
       expect(accepts(sent)).toBe(documentSchema.safeParse(sent).success);
     }),
     { numRuns: 2_000 },
+  );
+});
+
+describe('an account id', () => {
+  it.each(['a', '0', 'acme', 'acme-2', 'a--b-', 'x'.repeat(63)])('may be %s', (account) => {
+    expect(parseDocument({ account })).toEqual({ account });
+  });
+
+  it.each(['', '-a', 'A', 'a#b', 'a#ITEMS', '#', 'a b', 'a_b', 'a.b', 'é', 'a\n', '__proto__', 'x'.repeat(64)])(
+    'may not be %j, so that no id can form a key of another account',
+    (account) => expect(() => parseDocument({ account })).toThrow('/account must be 1 to 63 lower-case letters'),
   );
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { putItemBack } from '../../../../admin/restore/restoredItem.ts';
+import { putItemBack } from '../../../../admin/restore/restoreItems.ts';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import { stored } from '../../../support/standIns/scriptedUpdate.ts';
 import { testCall } from '../../../support/table/testTable.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { heartbeatDependencies } from '../../../../admin/smoke/heartbeatDependencies.ts';
+import { heartbeatDependencies } from '../../../../admin/smoke/heartbeatHandler.ts';
 
 const source = { CATALOG_URL: 'https://api.test/', CATALOG_TABLE: 'table-1' };
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { newVersionsDependencies } from '../../../../admin/smoke/newVersionsDependencies.ts';
+import { newVersionsDependencies } from '../../../../admin/smoke/newVersionsHandler.ts';
 import { variables } from '../../../../lib/runtime/environment.ts';
 import { answering } from '../../../support/standIns/answering.ts';
 
