@@ -4,7 +4,7 @@ import { placeText } from '../cli/findStack.ts';
 import { environmentOption } from '../cli/options.ts';
 import { createProgram } from '../cli/runCommand.ts';
 import { usingTable } from '../cli/usingTable.ts';
-import type { EnvironmentName } from '../infra/environments.ts';
+import { type EnvironmentName, settingsOf } from '../infra/environments.ts';
 import type { TimedContext } from '../lib/catalog/requestContext.ts';
 import type { Session } from '../lib/store/database/database.ts';
 import type { OpenTable } from './table/openTable.ts';
@@ -77,3 +77,9 @@ export const actionsOn =
   };
 
 export type ActionOn = ReturnType<typeof actionsOn>;
+
+/** Says how long deleted records can still be restored. */
+export const recoveryText = ({ environment }: Pick<GivenTable, 'environment'>): string =>
+  environment === undefined
+    ? 'It cannot be restored.'
+    : `Point-in-time recovery still holds it for ${settingsOf(environment).recoveryDays} days, and backups for as long as they are kept. A restore to a time before now would put it back.`;

@@ -106,12 +106,15 @@ async function runningShifts(connection: ReturnType<typeof connectionTo>, stack:
 }
 
 /** What must be moved so that all traffic of each function goes to a version. */
-export const movesTo = (functions: readonly VersionedFunction[], goal: (of: VersionedFunction) => string | undefined) =>
-  functions.flatMap((of) => {
-    const { FunctionVersion, RoutingConfig } = of.live;
+export const movesTo = (
+  functions: readonly VersionedFunction[],
+  goal: (versioned: VersionedFunction) => string | undefined,
+) =>
+  functions.flatMap((versioned) => {
+    const { FunctionVersion, RoutingConfig } = versioned.live;
     const isShared = Object.keys(RoutingConfig?.AdditionalVersionWeights ?? {}).length > 0;
-    const to = goal(of);
-    return to === undefined || (to === FunctionVersion && !isShared) ? [] : [{ of, to }];
+    const to = goal(versioned);
+    return to === undefined || (to === FunctionVersion && !isShared) ? [] : [{ versioned, to }];
   });
 
 /**
@@ -123,16 +126,16 @@ export async function pointLive(
   moves: ReturnType<typeof movesTo>,
 ): Promise<void> {
   const lambda = new LambdaClient(connection);
-  const moving = moves.map(async ({ of, to }) => {
-    const alias = { FunctionName: of.arn, Name: aliases.live, RevisionId: of.live.RevisionId };
+  const moving = moves.map(async ({ versioned, to }) => {
+    const alias = { FunctionName: versioned.arn, Name: aliases.live, RevisionId: versioned.live.RevisionId };
     const all = { FunctionVersion: to, RoutingConfig: { AdditionalVersionWeights: {} } };
     const failure = await lambda.send(new UpdateAliasCommand({ ...alias, ...all })).then(
       () => undefined,
-      ({ message }: Error) => `${of.name} is not live in version ${to}: ${message}`,
+      ({ message }: Error) => `${versioned.name} is not live in version ${to}: ${message}`,
     );
     if (failure === undefined) return [];
     // It may have been moved although the response was lost, or by somebody who does the same.
-    const { live } = await aliasesOf(lambda, of.arn).catch(() => ({ live: undefined }));
+    const { live } = await aliasesOf(lambda, versioned.arn).catch(() => ({ live: undefined }));
     return live?.FunctionVersion === to ? [] : [failure];
   });
   const failures = (await Promise.all(moving)).flat();

@@ -9,8 +9,8 @@ export const localEnvironment = {
 } as const;
 
 /** The same for SDK clients. Values from the shell take precedence, because it may also name the engine. */
-export function localClientConfig(own: NodeJS.ProcessEnv = process.env) {
-  const environment: NodeJS.ProcessEnv = { ...localEnvironment, ...own };
+export function localClientConfig(shell: NodeJS.ProcessEnv = process.env) {
+  const environment: NodeJS.ProcessEnv = { ...localEnvironment, ...shell };
   const {
     AWS_REGION: region = '',
     AWS_ACCESS_KEY_ID: accessKeyId = '',

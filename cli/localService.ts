@@ -59,9 +59,10 @@ export type ServiceFiles = ReturnType<typeof writeServiceFiles>;
  */
 export function writeServiceFiles({ url, table, dynamodb, tokens, identity }: LocalService) {
   const files = [
-    writeFile(serviceFile(), { url, table, dynamodb, tokens, identity }),
-    writeFile(resolve('.local/sam.json'), samVariables({ table, dynamodb })),
-  ];
+    [serviceFile(), textOf({ url, table, dynamodb, tokens, identity })],
+    [resolve('.local/sam.json'), textOf(samVariables({ table, dynamodb }))],
+  ] as const;
+  for (const [path, text] of files) writeFile(path, text);
   // A run that was killed has left its own.
   removeEvents();
   return {
@@ -71,22 +72,23 @@ export function writeServiceFiles({ url, table, dynamodb, tokens, identity }: Lo
      */
     saveEvent: (functionName: string, event: unknown): void => {
       try {
-        writeFile(join(eventsFolder(), `${functionName}.json`), event);
+        writeFile(join(eventsFolder(), `${functionName}.json`), textOf(event));
       } catch (error) {
         printError('An event could not be saved:', error);
       }
     },
     /** Deletes the files, unless a later run has replaced them. */
     remove: (): void => {
-      for (const { remove } of files) remove();
+      for (const [path, text] of files) if (textOf(readJson(path)) === text) rmSync(path, { force: true });
       removeEvents();
     },
   };
 }
 
+const textOf = (content: unknown): string => `${JSON.stringify(content, undefined, 2)}\n`;
+
 /** Only its owner can read the file, because it may contain tokens. Renaming is atomic, so nobody reads a part of it. */
-function writeFile(path: string, content: unknown): { remove(): void } {
-  const text = `${JSON.stringify(content, undefined, 2)}\n`;
+function writeFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -95,15 +97,15 @@ function writeFile(path: string, content: unknown): { remove(): void } {
   } catch (error) {
     throw new CommandError(`The file ${path} cannot be written: ${(error as Error).message}.`, 1, { cause: error });
   }
-  return {
-    remove: () => {
-      try {
-        if (readFileSync(path, 'utf8') === text) rmSync(path);
-      } catch {
-        // Already removed.
-      }
-    },
-  };
+}
+
+/** Undefined if there is no such file. */
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Finds the service on this machine. @throws CommandError if none is running */
@@ -112,14 +114,6 @@ export async function findLocalService(): Promise<LocalService> {
   // A killed service leaves its file behind, so check that its engine responds.
   if (parsed.success && (await isReachable(parsed.data.dynamodb))) return parsed.data;
   throw new CommandError('No service is running on this machine: start it with npm start.');
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 const isReachable = (url: string): Promise<boolean> =>

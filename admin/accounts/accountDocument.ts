@@ -46,8 +46,8 @@ export class DocumentError extends CommandError {
   readonly fields: readonly FieldProblem[];
 
   constructor(code: DocumentError['code'], fields: readonly FieldProblem[]) {
-    const said = fields.map(({ field, reason, path }) => `${path ?? field} ${reason}`);
-    super(`The document cannot be applied: ${said.join('; ')}.`);
+    const problems = fields.map(({ field, reason, path }) => `${path ?? field} ${reason}`);
+    super(`The document cannot be applied: ${problems.join('; ')}.`);
     this.code = code;
     this.fields = fields;
   }
@@ -72,7 +72,6 @@ export const at = (path: readonly PropertyKey[], reason: string): FieldProblem =
   ...(path.length > 0 && { path: jsonPointer(path) }),
 });
 
-/** The JSON Schema of account documents. */
 export const accountSchema = (): object => ({
   title: 'The configuration of a catalog account',
   ...z.toJSONSchema(documentSchema, { io: 'input' }),

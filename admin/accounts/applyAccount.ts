@@ -36,11 +36,11 @@ export async function applyAccount(
   const done: AccountChange[] = [];
   for (let first: AccountPlan | undefined; ; ) {
     const records = await queryPartition(session, configurationPartition(account));
-    const find = (key: Key) => records.find((record) => isSameKey(keyIn(record), key));
+    const find = (key: Key) => records.find((found) => isSameKey(keyIn(found), key));
     if (find(keys.closure(account)) !== undefined)
       throw new DocumentError('IMPOSSIBLE_CHANGE', [at(['account'], 'is being deleted')]);
-    const own = find(keys.account(account));
-    const seen = own && readAccount(own);
+    const record = find(keys.account(account));
+    const seen = record && readAccount(record);
     const before = readConfiguration(account, records);
     const plan = planAccount(document, before, seen?.last_category);
     if (before !== undefined && plan.changes.length > 0) requireShown(document, before, plan);

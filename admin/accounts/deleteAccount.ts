@@ -34,7 +34,6 @@ const delay = 15_000;
  */
 export const closingTime = Math.max(accountLifetime, timeouts.authorizerCache) + timeouts.function + delay;
 
-/** How many records were removed, by kind. */
 export type Removed = Record<string, number>;
 
 /** Approximate write units of deleting one record, with its list entry. */
@@ -77,20 +76,20 @@ export async function deleteAccount(
     await requireClosed();
     await inDatabase((session) => putRecord(session, { Item: closedCounter(account, until, at) }), changes);
   };
-  const left = closedAt + closingTime - now;
-  if (left > 0) await database.clock.sleep(left);
+  const wait = closedAt + closingTime - now;
+  if (wait > 0) await database.clock.sleep(wait);
   await closeChanges(Number.MAX_SAFE_INTEGER, now);
   let found: number;
   do {
     found = 0;
     await scanTable(source, { ...pace, isConsistent: true }, async (records) => {
-      const own = records.filter((record) => belongsTo(record, account)).map(keyIn);
-      found += own.length;
-      await removeAll(database, own);
+      const owned = records.filter((record) => belongsTo(record, account)).map(keyIn);
+      found += owned.length;
+      await removeAll(database, owned);
     });
   } while (found > 0);
   const changesLeft = () => inDatabase((session) => changesOf(session, account), changes);
-  for (let own = await changesLeft(); own.length > 0; own = await changesLeft()) await removeAll(changes, own);
+  for (let left = await changesLeft(); left.length > 0; left = await changesLeft()) await removeAll(changes, left);
   const end = await databaseTime(source);
   await closeChanges(end + timeouts.clockSkew, end);
   // So that nobody takes the writes of a new account with this id for those of this one, and that another operator's run
@@ -121,8 +120,8 @@ async function databaseTime({ client, table }: OpenTable['source']): Promise<Epo
 /** Some of the account's records in the table of changes, except the counter, which expires. */
 async function changesOf(changes: Session, account: string): Promise<Key[]> {
   const partition = changesPartition(account);
-  const own = expressions((use) => ({ KeyConditionExpression: equals(use, keyAttributes.partition, partition) }));
-  const { records } = await queryPage(changes, { ...own, ConsistentRead: true });
+  const condition = expressions((use) => ({ KeyConditionExpression: equals(use, keyAttributes.partition, partition) }));
+  const { records } = await queryPage(changes, { ...condition, ConsistentRead: true });
   return records.map(keyIn).filter((key) => !isSameKey(key, changeKeys.counter(account)));
 }
 
@@ -144,6 +143,6 @@ function belongsTo(record: StoredRecord, account: string): boolean {
   const key = keyIn(record);
   if (isSameKey(key, keys.closure(account))) return false;
   if (parseKey(key)?.kind === 'token') return record['account'] === account;
-  const own = configurationPartition(account);
-  return key.pk === own || key.pk.startsWith(`${own}#`) || key.pk === tokenListPartition(account);
+  const partition = configurationPartition(account);
+  return key.pk === partition || key.pk.startsWith(`${partition}#`) || key.pk === tokenListPartition(account);
 }

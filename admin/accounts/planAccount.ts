@@ -175,8 +175,9 @@ function defaultCategory(
   refuse: Refuse,
 ): number | null {
   // A reference means the document's own categories first.
-  const own = idsOf(named, ([, row]) => row.id === wanted || row.name === wanted);
-  const referenced = own.length > 0 ? own : idsOf(after, ([id, { name }]) => id === wanted || name === wanted);
+  const inDocument = idsOf(named, ([, row]) => row.id === wanted || row.name === wanted);
+  const referenced =
+    inDocument.length > 0 ? inDocument : idsOf(after, ([id, { name }]) => id === wanted || name === wanted);
   const ids = wanted === undefined ? [current] : wanted === null ? [null] : referenced;
   const [id = null] = ids;
   if (ids.length > 1) refuse(['defaultCategory'], `must be an id: ${ids.length} categories have this name`);

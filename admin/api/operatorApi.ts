@@ -93,7 +93,6 @@ export function operatorApi(options: OperatorApiOptions) {
 
 const lost = 'Changes from that time on are no longer kept, or were lost, so they cannot be undone.';
 
-/** Answers requests by the handlers of the API. */
 function requestsIn({ database, account, limiter }: OperatorApiOptions, observe: Observe) {
   const now = () => database.clock.now();
   const shared = { now, newWriteId: randomUUID, observe, corsOrigins: [] };

@@ -15,10 +15,10 @@ import { showAccount } from '../accounts/accounts.ts';
 import type { ActionOn } from '../adminProgram.ts';
 import { count } from '../columns.ts';
 import { accountOption, rateOption } from '../options.ts';
-import { itemPages } from '../table/itemPages.ts';
 import { operator, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { problemOf } from '../table/recordProblem.ts';
+import { itemPages } from '../table/scanTable.ts';
 import { formatOf, formatOption } from './fileFormat.ts';
 import { linesIn } from './readItemFile.ts';
 

@@ -52,10 +52,10 @@ export const warningLines = ({ sheet, looks, withoutPrice, choices }: StateIn<'l
 ];
 
 const withoutPriceLine = (lines: readonly number[], { withoutPrice }: RowChoices): string => {
-  const told = `New items without a price, which get 0: ${count(lines.length)}, such as line ${lines.slice(0, 3).join(', ')}.`;
+  const text = `New items without a price, which get 0: ${count(lines.length)}, such as line ${lines.slice(0, 3).join(', ')}.`;
   return withoutPrice === undefined
-    ? `${told} Say --without-price create, or --without-price leave to leave them out.`
-    : told;
+    ? `${text} Say --without-price create, or --without-price leave to leave them out.`
+    : text;
 };
 
 export const addedCategories = (names: readonly string[]): string =>
@@ -90,7 +90,7 @@ export function problemLines(rejected: readonly RejectedRow[]): string[] {
       .map(({ line, rest }) => ({ line, text: `Line ${line}: ${rest.map(reasonText).join('; ')}.` })),
   ];
   return lines
-    .sort((one, other) => one.line - other.line)
+    .sort((a, b) => a.line - b.line)
     .slice(0, maxShown)
     .map(({ text }) => text);
 }

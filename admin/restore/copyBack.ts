@@ -4,13 +4,11 @@ import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { inParallel } from '../table/inParallel.ts';
-import { itemPages } from '../table/itemPages.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import { type ScanSource, scanTable } from '../table/scanTable.ts';
+import { itemPages, type ScanSource, scanTable } from '../table/scanTable.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import { type CopyOptions, ItemCopier, type ItemRevisions, writeUnits } from './itemCopier.ts';
-import { restoreAccount } from './restoreAccount.ts';
-import { restoreIdempotencyRecord } from './restoreIdempotencyRecord.ts';
+import { restoreAccount, restoreIdempotencyRecord } from './restoreAccount.ts';
 
 export type CopyScope =
   /** Everything that is lost, of one account or of all. Of one, idempotency records are left out. */
@@ -30,20 +28,22 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
   /** Kept until all items are copied: about 200 bytes for each create of the last 24 hours that had a key. */
   const idempotency: { readonly account: string; readonly key: Key }[] = [];
   /** Restores an account's own records before its items, once. */
-  const copierOf = (of: string): Promise<ItemCopier> => {
+  const copierOf = (owner: string): Promise<ItemCopier> => {
     const copier =
-      copiers.get(of) ??
-      restoreAndReport(options, 6, () => restoreAccount(options, of)).then(() => new ItemCopier(options, of, items));
-    copiers.set(of, copier);
+      copiers.get(owner) ??
+      restoreAndReport(options, 6, () => restoreAccount(options, owner)).then(
+        () => new ItemCopier(options, owner, items),
+      );
+    copiers.set(owner, copier);
     return copier;
   };
   const copyPage = async (records: readonly StoredRecord[]): Promise<void> => {
     options.progress.records += records.length;
-    for (const [owner, own] of Map.groupBy(records, accountOf)) {
+    for (const [owner, owned] of Map.groupBy(records, accountOf)) {
       if (owner === undefined) continue;
-      for (const key of own.map(keyIn))
+      for (const key of owned.map(keyIn))
         if (parseKey(key)?.kind === 'idempotency') idempotency.push({ account: owner, key });
-      await (await copierOf(owner)).copy(own);
+      await (await copierOf(owner)).copy(owned);
     }
   };
   if (account === undefined) await scanTable(scan, options, copyPage);

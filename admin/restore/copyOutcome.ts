@@ -4,16 +4,16 @@ import type { Json } from '../../lib/item/json.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { count } from '../columns.ts';
 import { quoted } from '../verification/check.ts';
-import { keyText } from '../verification/findingText.ts';
+import { keyText } from '../verification/checks.ts';
 
 /** An attribute in the table in use (`now`) and in the restored one (`before`). Null if it is not there. */
-export interface Values {
+interface Values {
   readonly now: Json;
   readonly before: Json;
 }
 
 /** How an item differs from its copy because it was written since. */
-export interface LaterWrite {
+interface LaterWrite {
   readonly fields: { readonly [Field in FieldName]?: Values };
   readonly revision: number;
   readonly writtenBy: string;
@@ -23,7 +23,6 @@ export interface LaterWrite {
 /** Why an item is to be put back. */
 type Loss = { readonly loss: 'missing' | 'damaged' } | ({ readonly loss: 'changed' } & LaterWrite);
 
-/** The result for an item of the restored table. */
 export type ItemResult =
   /** Nothing was lost: its fields have the same values. */
   | { readonly result: 'whole' }
@@ -46,7 +45,7 @@ export type ItemResult =
   | { readonly result: 'no copy' }
   | { readonly result: 'written meanwhile' };
 
-export type ItemOutcome = { readonly of: 'item'; readonly account: string; readonly id: number } & ItemResult;
+type ItemOutcome = { readonly of: 'item'; readonly account: string; readonly id: number } & ItemResult;
 
 /** What was done, or would be in a dry run, about anything else that was lost. */
 export type CopyOutcome =
@@ -65,7 +64,6 @@ export type CopyOutcome =
 /** The results that leave nothing to a person. */
 const settled: readonly ItemResult['result'][] = ['whole', 'put back', 'newer'];
 
-/** Whether a person must decide. */
 export const needsDecision = (outcome: CopyOutcome): boolean =>
   outcome.of === 'damaged record' || (outcome.of === 'item' && !settled.includes(outcome.result));
 
@@ -141,7 +139,6 @@ export type Counts = typeof noCounts;
 export const restoreProgressText = ({ records, items, putBack }: Counts): string =>
   `${count(records)} records read, ${count(items)} items compared, ${count(putBack)} put back`;
 
-/** The last line of the output. */
 export const summaryText = ({ items, putBack, newer, left }: Counts, isDryRun: boolean): string =>
   `Items compared: ${count(items)}. ${isDryRun ? 'Would be put back' : 'Put back'}: ${count(putBack)}. ` +
   `Kept with newer values: ${count(newer)}. Left to you: ${count(left)}.`;

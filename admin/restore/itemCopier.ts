@@ -53,7 +53,7 @@ export class ItemCopier {
     for (const batch of parts(ids, batchSize)) {
       const found = await this.#read(restored, batch);
       progress.records += found.size;
-      for (const id of batch.filter((one) => !found.has(one))) this.#report(id, { result: 'no copy' });
+      for (const id of batch.filter((each) => !found.has(each))) this.#report(id, { result: 'no copy' });
       await this.copy([...found.values()]);
     }
   }
@@ -76,7 +76,7 @@ export class ItemCopier {
     for (const { pair, result } of await this.#restore([item], () => false)) {
       const isBlocked = result.result === 'identifier taken';
       if (isBlocked) {
-        const owners = result.taken.flatMap((one) => one.item ?? []);
+        const owners = result.taken.flatMap(({ item: owner }) => owner ?? []);
         this.#blocked.set(pair.id, pair);
         this.#needs.set(pair.id, owners);
       } else this.#report(pair.id, result);
@@ -113,12 +113,12 @@ export class ItemCopier {
     const [first] = planned.map(({ pair }) => pair);
     if (first !== undefined) await this.#restore([withoutIdentifiers(first)]);
     const left = new Map(
-      planned.map(({ pair: { id } }) => [id, (needs.get(id) ?? []).filter((one) => one !== first?.id)]),
+      planned.map(({ pair: { id } }) => [id, (needs.get(id) ?? []).filter((owner) => owner !== first?.id)]),
     );
     const failed: RestoredItem[] = [];
     for (const group of identifierOrder(left))
-      failed.push(...(await this.#restoreGroup(group, left)).filter((one) => !isPutBack(one)));
-    return planned.map((one) => failed.find(({ pair }) => pair.id === one.pair.id) ?? one);
+      failed.push(...(await this.#restoreGroup(group, left)).filter((item) => !isPutBack(item)));
+    return planned.map((item) => failed.find(({ pair }) => pair.id === item.pair.id) ?? item);
   }
 
   #restore(

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { largestLease } from '../../lib/store/catalog/idLease.ts';
 import type { Session } from '../../lib/store/database/database.ts';
+import { equals, expressions } from '../../lib/store/database/expressions.ts';
 import { isDone } from '../../lib/store/database/failures.ts';
 import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
-import type { StoredRecord } from '../../lib/store/database/record.ts';
+import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import { putNew, type TransactItem, transact, updateRecord } from '../../lib/store/database/writes.ts';
 import { isImportMark } from '../../lib/store/records/accountRecord.ts';
 import { lastIn, raiseCounter } from '../../lib/store/records/counterRecord.ts';
 import { hasExpired } from '../../lib/store/records/expiry.ts';
+import { latestExpiry, readIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { configurationPartition, keys, tokenListPartition } from '../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
 import { operatorSession } from '../table/operatorSession.ts';
@@ -32,7 +34,10 @@ export async function restoreAccount(options: RestoreOptions, account: string): 
   const compare = async (partition: string) => {
     const copies = await queryPartition(operatorSession(restored, account), partition);
     const present = await queryPartition(operatorSession(live, account), partition);
-    const pairs = copies.map((copy) => ({ copy, now: present.find((one) => isSameKey(keyIn(one), keyIn(copy))) }));
+    const pairs = copies.map((copy) => ({
+      copy,
+      now: present.find((record) => isSameKey(keyIn(record), keyIn(copy))),
+    }));
     return { present, pairs, missing: pairs.flatMap(({ copy, now }) => (now === undefined ? [copy] : [])) };
   };
   const now = live.clock.now();
@@ -76,7 +81,7 @@ const withLaterCategories = (copy: StoredRecord, elapsed: number): StoredRecord 
  * @param requirements additional parts of the transaction, by name
  * @returns false if it exists by now, or a requirement is not met
  */
-export function putMissing(
+function putMissing(
   session: Session,
   record: StoredRecord,
   requirements: Readonly<Record<string, TransactItem>> = {},
@@ -97,4 +102,37 @@ async function restoreCounter(
   const raise = () => updateRecord(operatorSession(live, account), raiseCounter(account, raised), { idempotent: true });
   if (!isDryRun && !(await isDone(raise()))) return [];
   return [{ of: 'item ids', account, last: raised }];
+}
+
+/**
+ * Puts back the record of an idempotency key, so that an import that is repeated within 24 hours does not create items
+ * twice. Its item must exist, so copy the items first.
+ * @returns what was done, or would be in a dry run
+ */
+export async function restoreIdempotencyRecord(
+  { restored, live, isDryRun }: RestoreOptions,
+  { account, key }: { readonly account: string; readonly key: Key },
+): Promise<CopyOutcome[]> {
+  const session = operatorSession(live, account);
+  const [copy, present] = await Promise.all([
+    getRecord(operatorSession(restored, account), key),
+    getRecord(session, key),
+  ]);
+  if (copy === undefined || present !== undefined || problemOf(copy) !== undefined) return [];
+  const { item, expiresAt } = readIdempotencyRecord(copy);
+  const now = live.clock.now();
+  if (expiresAt * 1_000 <= now || expiresAt > latestExpiry(now)) return [];
+  const sameItem = {
+    ConditionCheck: {
+      Key: keys.item(account, item.id),
+      ...expressions((use) => ({ ConditionExpression: equals(use, 'created_at', item.createdAt) })),
+    },
+  };
+  const done: CopyOutcome[] = [{ of: 'record', key }];
+  if (isDryRun) {
+    // A missing item would have been put back before.
+    const stored = await getRecord(session, keys.item(account, item.id));
+    return stored === undefined || stored['created_at'] === item.createdAt ? done : [];
+  }
+  return (await putMissing(session, copy, { item: sameItem })) ? done : [];
 }

@@ -152,7 +152,7 @@ const result = z.union([
   // A revision comes with both values, so that nothing is overwritten that is not in a file.
   z.object({ ...named, revision: z.int(), fields }),
   z.object({ ...named, revision: z.undefined().optional() }),
-  z.object({ of: z.string().refine((of) => of !== 'item') }),
+  z.object({ of: z.string().refine((kind) => kind !== 'item') }),
 ]);
 const dryRun = z.object({ from: z.string(), table: z.string(), results: z.array(result) });
 
@@ -163,7 +163,7 @@ const dryRun = z.object({ from: z.string(), table: z.string(), results: z.array(
  * @returns the revisions at which newer values may be overwritten, by the ids of the items
  * @throws CommandError if it is not such a file
  */
-export function readItemList(
+function readItemList(
   given: readonly number[] | string,
   account: string,
   tables: { readonly from: string; readonly table: string },
@@ -173,7 +173,7 @@ export function readItemList(
   if (from !== tables.from || table !== tables.table)
     throw new CommandError(`The items were listed for ${table} and ${from}, not for these tables.`);
   return new Map(
-    results.flatMap((one) => ('id' in one && one.account === account ? [[one.id, one.revision] as const] : [])),
+    results.flatMap((item) => ('id' in item && item.account === account ? [[item.id, item.revision] as const] : [])),
   );
 }
 

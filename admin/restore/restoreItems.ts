@@ -66,7 +66,7 @@ export async function restoreItems(
   let current = pairs;
   for (let round = 0; round < maxRounds; round += 1) {
     const compared = current.map((pair) => ({ pair, ...compareItem(options, pair, session.clock.now()) }));
-    const lost = compared.filter((one): one is LostItem => one.result.result === 'put back');
+    const lost = compared.filter((item): item is LostItem => item.result.result === 'put back');
     if (lost.length < compared.length) return compared;
     const obstacle = await (options.isDryRun ? foreignGuards(session, pairs, isFreed) : putBack(session, lost)).catch(
       rejectionOf,
@@ -110,17 +110,20 @@ async function putBack(
     part: putItemBack(context, { ...pair, revision: next, sentAt }),
   }));
   const freed = items.flatMap(({ id, before, copy }) =>
-    identifiersNotIn(before, identifiersIn(copy)).map((one) => ({ ...one, id })),
+    identifiersNotIn(before, identifiersIn(copy)).map((identifier) => ({ ...identifier, id })),
   );
   const taken = items.flatMap(identifiersOf);
   const ownerOf = ({ name, text }: Identifier) => items.find(({ before }) => before[name] === text)?.id;
   const parts = Object.fromEntries([
     ...items.map(({ id, part }) => [itemPart(id), part]),
     ...freed
-      .filter((one) => !foreign.includes(guardPart(one)))
-      .map((one) => [guardPart(one), deleteGuard(context, one.id, one)]),
+      .filter((identifier) => !foreign.includes(guardPart(identifier)))
+      .map((identifier) => [guardPart(identifier), deleteGuard(context, identifier.id, identifier)]),
     // Instead of deleting the guard of an identifier that another item frees.
-    ...taken.map((one) => [guardPart(one), putGuard(context, one.id, one, ownerOf(one))]),
+    ...taken.map((identifier) => [
+      guardPart(identifier),
+      putGuard(context, identifier.id, identifier, ownerOf(identifier)),
+    ]),
   ]);
   try {
     await transact(session, parts);
@@ -128,8 +131,9 @@ async function putBack(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     if (items.some(({ id }) => error.failed(itemPart(id)))) return 'moved';
-    const guards = taken.filter((one) => error.failed(guardPart(one)));
-    if (guards.length > 0) return identifierTaken(guards.map((one) => [one, error.stored(guardPart(one))]));
+    const guards = taken.filter((identifier) => error.failed(guardPart(identifier)));
+    if (guards.length > 0)
+      return identifierTaken(guards.map((identifier) => [identifier, error.stored(guardPart(identifier))]));
     // A damaged item may have an identifier whose guard belongs to another item. Keep that guard.
     const others = freed.map(guardPart).filter((part) => error.failed(part));
     return putBack(session, lost, [...foreign, ...others]);
@@ -148,7 +152,7 @@ function identifiersIn(record: StoredRecord | undefined): Identifiers {
 
 /** The identifiers of an item's copy, with its id. */
 const identifiersOf = ({ id, copy }: ItemPair) =>
-  identifiersNotIn(identifiersIn(copy), noIdentifiers).map((one) => ({ ...one, id }));
+  identifiersNotIn(identifiersIn(copy), noIdentifiers).map((identifier) => ({ ...identifier, id }));
 
 /** For a dry run: whether other items have the guards now. */
 async function foreignGuards(
@@ -156,11 +160,11 @@ async function foreignGuards(
   pairs: readonly ItemPair[],
   isFreed: (item: number) => boolean,
 ): Promise<Obstacle> {
-  const read = async (one: Identifier & { readonly id: number }) => {
-    const guard = await getRecord(session, keys.guard(session.context.account, one.name, one.text));
+  const read = async (identifier: Identifier & { readonly id: number }) => {
+    const guard = await getRecord(session, keys.guard(session.context.account, identifier.name, identifier.text));
     const owner = guard && ownerIn(guard);
-    const isOwn = guard === undefined || owner === one.id || (owner !== undefined && isFreed(owner));
-    return isOwn ? [] : [[one, guard] as const];
+    const isOwn = guard === undefined || owner === identifier.id || (owner !== undefined && isFreed(owner));
+    return isOwn ? [] : [[identifier, guard] as const];
   };
   const foreign = (await Promise.all(pairs.flatMap(identifiersOf).map(read))).flat();
   return foreign.length > 0 ? identifierTaken(foreign) : 'none';

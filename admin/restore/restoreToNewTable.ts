@@ -7,7 +7,6 @@ import { openTable, patientClient } from '../table/openTable.ts';
 import { type FindingResult, printFindings } from '../verification/printFindings.ts';
 import { protectTable, restoreTable } from './restoreTable.ts';
 
-/** What a restore does, and how fast. */
 export interface RestoreWork {
   readonly to: EpochMs;
   readonly isDryRun: boolean;

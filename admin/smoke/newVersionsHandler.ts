@@ -18,7 +18,6 @@ export interface HookEvent {
   readonly LifecycleEventHookExecutionId: string;
 }
 
-/** What the check of versions has found. */
 export interface VersionsResult {
   readonly failures: readonly string[];
   /** False if they were not called, because the heartbeat has no token. */

@@ -7,7 +7,7 @@ import { awaitAll } from '../../lib/catalog/awaitAll.ts';
 export async function inParallel<T>(
   workers: number,
   all: Iterator<T> | AsyncIterator<T>,
-  work: (one: T, hasFailed: () => boolean) => Promise<void>,
+  work: (entry: T, hasFailed: () => boolean) => Promise<void>,
 ): Promise<void> {
   let hasFailed = false;
   const worker = async () => {

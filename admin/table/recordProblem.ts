@@ -21,39 +21,29 @@ export function problemOf(record: StoredRecord): string | undefined {
   const kind = parseKey(keyIn(record));
   if (kind === undefined) return 'has a key that no kind of record has';
   try {
-    return isSameKey(keyByContent(kind, record), keyIn(record)) ? undefined : 'belongs under another key';
+    const key = contentKeys[kind.kind](record, 'account' in kind ? kind.account : '');
+    return key === undefined || isSameKey(key, keyIn(record)) ? undefined : 'belongs under another key';
   } catch (error) {
     if (!(error instanceof z.core.$ZodError)) return 'cannot be read';
     return `has a missing or wrong attribute ${error.issues[0]?.path.join('.')}`;
   }
 }
 
-/** The key that a record should have according to its content. @throws an error if it cannot be read */
-function keyByContent(kind: RecordKind, record: StoredRecord): Key {
-  switch (kind.kind) {
-    case 'item':
-      return keys.item(kind.account, readItem(record).item.id);
-    case 'category':
-      return keys.category(kind.account, readCategory(record).id);
-    case 'unit':
-      return keys.unit(kind.account, readUnit(record).code);
-    case 'token entry':
-      return keys.tokenEntry(kind.account, readTokenEntry(record).id);
-    default:
-      readers[kind.kind](record);
-      return keyIn(record);
-  }
-}
-
-/** Readers of the records whose content does not repeat their key. */
-const readers = {
-  account: readAccount,
-  closure: readClosure,
-  guard: readGuard,
-  counter: readCounter,
-  idempotency: readIdempotencyRecord,
-  token: readToken,
-} as const;
+/** Reads a record of each kind. @returns the key that it should have, if its content says so. @throws an error if it cannot be read */
+const contentKeys: {
+  readonly [Kind in RecordKind['kind']]: (record: StoredRecord, account: string) => Key | undefined;
+} = {
+  item: (record, account) => keys.item(account, readItem(record).item.id),
+  category: (record, account) => keys.category(account, readCategory(record).id),
+  unit: (record, account) => keys.unit(account, readUnit(record).code),
+  'token entry': (record, account) => keys.tokenEntry(account, readTokenEntry(record).id),
+  account: (record) => void readAccount(record),
+  closure: (record) => void readClosure(record),
+  guard: (record) => void readGuard(record),
+  counter: (record) => void readCounter(record),
+  idempotency: (record) => void readIdempotencyRecord(record),
+  token: (record) => void readToken(record),
+};
 
 /**
  * Finds what no request could have written in a readable record: numbers out of bounds, and metadata with so many keys

@@ -1,6 +1,10 @@
 import { type DynamoDBDocumentClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
+import type { Database } from '../../lib/store/database/database.ts';
+import { partitionPages, queryPage } from '../../lib/store/database/reads.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
+import { itemPartition } from '../../lib/store/records/keys.ts';
 import { inParallel } from './inParallel.ts';
+import { operatorSession } from './operatorSession.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 
 /** The table to scan, with a client that retries on its own, which is safe for reads. */
@@ -68,3 +72,14 @@ const consumedUnits = ({ ConsumedCapacity, Items = [] }: ScanCommandOutput): num
 /** The approximate units of a strongly consistent read, one for each started 4 KB. Any other costs half as much. */
 export const readUnits = (records: unknown): number =>
   Math.max(1, Math.ceil(JSON.stringify(records ?? '').length / 4_096));
+
+/** Number of items, of unknown size, that one query reads, so that its response arrives in time. */
+const pageSize = 25;
+
+/** The records of an account's items by id, page by page, at a limited rate. Each page has a deadline of its own. */
+export const itemPages = (database: Database, account: string, limiter: RateLimiter) =>
+  partitionPages(itemPartition(account), (input) => {
+    const page = { ...input, ConsistentRead: false, Limit: pageSize };
+    const read = () => queryPage(operatorSession(database, account), page);
+    return limiter.run(1, read, ({ records }) => readUnits(records) / 2);
+  });

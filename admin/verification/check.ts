@@ -66,12 +66,12 @@ export const updating = <Finding>(
 
 /** Collects the suspects that can be told from a single record. */
 export const singly =
-  <Suspect>(suspectOf: (...one: Parameters<Collector<Suspect>['add']>) => Suspect | undefined) =>
+  <Suspect>(suspectOf: (...scanned: Parameters<Collector<Suspect>['add']>) => Suspect | undefined) =>
   (): Collector<Suspect> => {
     const suspects: Suspect[] = [];
     return {
-      add(...one) {
-        const suspect = suspectOf(...one);
+      add(...scanned) {
+        const suspect = suspectOf(...scanned);
         if (suspect !== undefined) suspects.push(suspect);
       },
       suspects: () => suspects,

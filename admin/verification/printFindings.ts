@@ -3,9 +3,7 @@ import { count } from '../columns.ts';
 import { inParallel } from '../table/inParallel.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import type { Finding } from './checks.ts';
-import { findingText, repairText } from './findingText.ts';
-import { type Repair, repair } from './repair.ts';
+import { type Finding, findingText, type Repair, repair, repairText } from './checks.ts';
 import { type Progress, rateLimitedRecords, verifyTable } from './verifyTable.ts';
 
 export type FindingResult = { readonly finding: Finding } & Repair;

@@ -46,7 +46,6 @@ export async function verifyTable(
   return findings.filter((finding) => finding !== undefined);
 }
 
-/** Reads records through a rate limiter. */
 export const rateLimitedRecords = (database: Database, limiter: RateLimiter): Records => ({
   get: async (key) =>
     canExist(key) ? limiter.run(1, () => getRecord(timedSession(database), key), readUnits) : undefined,

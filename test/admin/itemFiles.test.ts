@@ -207,23 +207,6 @@ describe('item import', () => {
     expect(await catalogOf(account)).toMatchObject([{ value: 50 + updates }]);
   });
 
-  it('applies a list again that was replaced by another one, also under the same name, and counts what is unchanged', async () => {
-    const account = await openTestAccount(table);
-    const lists = [100, 80, 100, 100].map((value) => `name,sku,value\nItem,S0,${value}\nOther,S1,1\n`);
-    const path = newFile('');
-    const counts = [];
-    for (const list of lists) {
-      writeFileSync(path, list);
-      const before = (await run(`item import ${path} --dry-run`, { account, 'update-by': 'sku' })).data;
-      const { data } = await run(`item import ${path}`, { account, 'update-by': 'sku' });
-      expect({ ...(data as object), isDryRun: true }).toEqual(before);
-      counts.push(data);
-    }
-    const changed = { created: 0, updated: 1, unchanged: 1 };
-    expect(counts).toMatchObject([{ created: 2 }, changed, changed, { updated: 0, unchanged: 2 }]);
-    expect(await catalogOf(account)).toMatchObject([{ value: 100 }, { value: 1 }]);
-  });
-
   it('changes the items of an edited export, unless somebody else has since, and creates none', async () => {
     const account = await openTestAccount(table);
     await run(`item import ${newFile('name,value\nA,77\nB,1\n')}`, { account });
@@ -367,13 +350,6 @@ describe('item import', () => {
       /^Line 3: value "x" must be a number .*; name is required; unit is not a registered unit of this account: box, .*\.\n1 created/,
     );
     expect(await catalogOf(account)).toMatchObject([{ name: 'Desk', value: 1000, unit: 'un', metadata: {} }]);
-  });
-
-  it('updates the items that have the pn, and reads numbers with the given decimal mark', async () => {
-    const [account, decimal] = [await openTestAccount(table), 'comma'];
-    await run(`item import ${newFile('name;pn;value\nItem;P1;1,5\n')}`, { account, decimal });
-    await run(`item import ${newFile('pn;value\nP1;2,5\n')}`, { account, decimal, 'update-by': 'pn' });
-    expect(await catalogOf(account)).toMatchObject([{ name: 'Item', pn: 'P1', value: 2.5 }]);
   });
 
   it('asks about new items without a price, which are created, left out, or told', async () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { type CopyOutcome, outcomeText, restoreProgressText } from '../../admin/restore/copyOutcome.ts';
+import { type CopyOutcome, needsDecision, outcomeText, restoreProgressText } from '../../admin/restore/copyOutcome.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/items/itemChange.ts';
@@ -121,6 +121,7 @@ describe('npm run admin -- restore', () => {
     [{ of: 'tokens', account: 'acme', count: 2 }, /not put back, .* If they were lost, issue others\.$/],
     ...(
       [
+        [{ result: 'identifier taken', loss: 'missing', taken: [] }, /Left to you: free it in that item, or repair /],
         [{ result: 'id taken' }, /is not put back: .* Left to you: create it again\.$/],
         [{ result: 'copy damaged', problem: 'cannot be read' }, /Left to you: restore to an earlier time\.$/],
         [{ result: 'rejected', loss: 'missing', message: 'Too "long"' }, /"Too \\"long\\""\)\. Left to you: shorten /],
@@ -130,6 +131,7 @@ describe('npm run admin -- restore', () => {
     ).map(([item, advice]): [CopyOutcome, RegExp] => [{ of: 'item', account: 'acme', id: 1, ...item }, advice]),
   ])('says what to do about %j', (outcome, advice) => {
     expect(outcomeText(outcome, false)).toMatch(advice);
+    expect(needsDecision(outcome)).toBe(advice.source.includes('Left to you'));
   });
 
   it('tells how far it is', () => {

@@ -257,24 +257,6 @@ describe('a check', () => {
     expect(await failuresAt(...answer)).toEqual(failures);
   });
 
-  it.each([
-    ['https://app.acme.test', []],
-    ['https://other.test', ['A preflight request allows https://other.test pages, not those of https://app.acme.test']],
-    [undefined, ['A preflight request allows no pages, not those of https://app.acme.test']],
-  ])(
-    'of the heartbeat fails on a preflight that allows another origin than the settings: %s',
-    async (allowed, failures) => {
-      const headers = {
-        'x-request-id': '1',
-        'access-control-allow-methods': 'POST',
-        ...(allowed !== undefined && { 'access-control-allow-origin': allowed }),
-      };
-      const checks = heartbeatChecks(undefined, 'https://app.acme.test').slice(0, 1);
-      const found = await failuresAt(204, undefined, checks, headers);
-      expect(found.flatMap((failure) => failure ?? [])).toEqual(failures.map((text) => `${text} (request id 1).`));
-    },
-  );
-
   it('fails if a response is not compressed, or has other values than were written', async () => {
     const body = JSON.stringify({ data: { id: 1, sku: 'CATALOG-SMOKE-TEST' } });
     const checks = signedInChecks('token').filter(({ name }) =>

@@ -29,14 +29,14 @@ const addCdkCommand = (command: string, description: string) =>
     .argument('[flags...]', `other options of cdk ${command}`)
     .allowUnknownOption();
 
-for (const [command, description, ...own] of [
+for (const [command, description, ...added] of [
   ['diff', 'Shows what a deployment would change.'],
   ['drift', 'Shows manual changes of an environment, and exits with 1 if there are any.', '--fail'],
 ] as const)
   addCdkCommand(command, description).action(async (flags, chosen) => {
     // Otherwise, the CDK would find out later that there are no credentials, or those of another account.
     await findStack(chosen.env, settingsOf(chosen.env), chosen.profile);
-    process.exitCode = await runCdk([command, ...flags, ...own], chosen);
+    process.exitCode = await runCdk([command, ...flags, ...added], chosen);
   });
 
 addCdkCommand(

@@ -25,7 +25,9 @@ export function requireOrder(
 ): string | undefined {
   const astray = movesTo(functions, ({ deployed }) => deployed);
   if (astray.length === 0) return undefined;
-  const versions = astray.map(({ of, to }) => `${of.name} ${of.live.FunctionVersion} instead of ${to}`).join(', ');
+  const versions = astray
+    .map(({ versioned, to }) => `${versioned.name} ${versioned.live.FunctionVersion} instead of ${to}`)
+    .join(', ');
   const found = `${stackName(environment)} was rolled back, and these versions are live: ${versions}.`;
   if (!atOnce)
     throw new CommandError(
@@ -61,19 +63,23 @@ export async function deployNoting(
     else await lambda.send(new UpdateAliasCommand(alias));
   };
   const failed = toCommandError('The versions that were live cannot be noted');
-  await Promise.all(functions.map((of) => note(of, of.live.FunctionVersion, noteOf(of.commit)))).catch(failed);
+  await Promise.all(
+    functions.map((versioned) => note(versioned, versioned.live.FunctionVersion, noteOf(versioned.commit))),
+  ).catch(failed);
   const code = await deploy();
   const stack = await find();
   if (stack === undefined) return code;
   const now = await readVersions(connection, stack);
-  const earlier = new Map(functions.map((of) => [of.name, of]));
+  const earlier = new Map(functions.map((versioned) => [versioned.name, versioned]));
   const goal = ({ name, deployed }: VersionedFunction): string | undefined => {
     const was = earlier.get(name);
     return code === 0 || was?.deployed !== deployed ? deployed : was.live.FunctionVersion;
   };
   await pointLive(connection, movesTo(now, goal));
-  if (now.some((of) => goal(of) !== earlier.get(of.name)?.live.FunctionVersion)) return code;
+  if (now.some((versioned) => goal(versioned) !== earlier.get(versioned.name)?.live.FunctionVersion)) return code;
   const noted = functions.filter(({ before }) => before !== undefined);
-  await Promise.all(noted.map((of) => note(of, of.before?.FunctionVersion, of.before?.Description))).catch(failed);
+  await Promise.all(
+    noted.map((versioned) => note(versioned, versioned.before?.FunctionVersion, versioned.before?.Description)),
+  ).catch(failed);
   return code;
 }

@@ -73,10 +73,10 @@ function ofRemovedFunctions(before: TemplateJson, after: TemplateJson): Set<stri
   const functions = functionsIn(before).filter((id) => !(id in after.Resources));
   const refersTo = (value: unknown, id: string): boolean => JSON.stringify(value ?? null).includes(`{"Ref":"${id}"}`);
   const belonging = Object.entries(before.Resources).filter(([id, { Type, Properties }]) =>
-    functions.some((of) =>
+    functions.some((name) =>
       Type === 'AWS::Lambda::Alias'
-        ? refersTo(Properties?.['FunctionName'], of)
-        : Type === 'AWS::Logs::LogGroup' && refersTo(before.Resources[of]?.Properties?.['LoggingConfig'], id),
+        ? refersTo(Properties?.['FunctionName'], name)
+        : Type === 'AWS::Logs::LogGroup' && refersTo(before.Resources[name]?.Properties?.['LoggingConfig'], id),
     ),
   );
   return new Set([...functions, ...belonging.map(([id]) => id)].filter((id) => !(id in after.Resources)));

@@ -7,7 +7,6 @@ import { checkOut } from '../../cli/checkOut.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { print, printError } from '../../cli/print.ts';
 import { type EnvironmentName, environmentNames, stackName, unknownCommit } from '../../infra/environments.ts';
-import { foldChanges } from './foldChanges.ts';
 import { lostResources, type TemplateJson } from './lostResources.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
@@ -69,3 +68,36 @@ function show(stack: string, changes: string, problems: readonly string[], isAll
     rest.length === 0 ? '' : `<details><summary>${summary}</summary>\n\n${code(rest.join(''))}</details>\n\n`;
   appendFileSync(file, `## ${stack}\n\n${warnings}${code(first)}${folded}`);
 }
+
+/** A resource with what changes in it. */
+const resource = /^\[[-+~]\] AWS::.*\n(?:(?!\[[-+~]\] |\s*(?:Outputs$|✨)).*\n)*/gm;
+
+/** New ones take the place of others with every change of code or routes. */
+const isPublished = (change: string): boolean => /^\[.\] AWS::(Lambda::Version|ApiGateway::Deployment) /.test(change);
+
+/** Its place: replaced and removed ones, then new ones, and no place for those that are only changed. */
+const placeOf = (change: string): number =>
+  isPublished(change) ? -1 : [/^\[-\]|^\[~\].*replace/, /^\[\+\]/].findIndex((kind) => kind.test(change));
+
+/**
+ * Puts first what a person must see, and marks each right by whether it is gained (`+`) or lost (`-`): a `Deny` that is
+ * added is lost, where the CDK only marks what is added.
+ * @param diff the changes of one stack, from the CDK without colours
+ * @returns first rights, replaced and removed resources, new ones and outputs; the rest; and how many of which type that is
+ */
+export function foldChanges(diff: string) {
+  const changes = diff.match(resource) ?? [];
+  const placed = [0, 1].flatMap((place) => changes.filter((change) => placeOf(change) === place));
+  const rest = changes.filter((change) => placeOf(change) < 0);
+  const [before = '', ...after] = diff.split(resource);
+  const types = Map.groupBy(rest, (change) => change.split(' ')[1]);
+  const counts = [...types].map(([type, { length }]) => `${length} ${type}`);
+  return {
+    first: [withLostRights(before), ...placed, ...after].join(''),
+    rest,
+    summary: rest.length === 0 ? '' : `Only changed, or published anew: ${counts.join(', ')}.`,
+  };
+}
+
+const withLostRights = (rights: string): string =>
+  rights.replaceAll(/^│ ([-+]) (?=│[^│]*│ Deny )/gm, (_, sign) => `│ ${sign === '+' ? '-' : '+'} `);

@@ -77,12 +77,12 @@ export const categoryIds: Check<IdFinding<'category above last'>, IdSuspect> = {
 
 type Seen = { readonly account: string; readonly used?: number; readonly last?: number };
 
-function highestIds(seenIn: (...one: Parameters<Collector<IdSuspect>['add']>) => Seen | undefined) {
+function highestIds(seenIn: (...scanned: Parameters<Collector<IdSuspect>['add']>) => Seen | undefined) {
   return (): Collector<IdSuspect> => {
     const accounts = new Map<string, { highest: number; last: number }>();
     return {
-      add(...one) {
-        const { account, used = 0, last = 0 } = seenIn(...one) ?? {};
+      add(...scanned) {
+        const { account, used = 0, last = 0 } = seenIn(...scanned) ?? {};
         if (account === undefined) return;
         const ids = accounts.get(account) ?? { highest: 0, last: 0 };
         accounts.set(account, ids);

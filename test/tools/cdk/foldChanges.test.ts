@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { foldChanges } from '../../../tools/cdk/foldChanges.ts';
+import { foldChanges } from '../../../tools/cdk/showChanges.ts';
 
 const right = (sign: string, effect: string, action: string) => `│ ${sign} │ \${table.Arn} │ ${effect} │ ${action} │\n`;
 const rights = (...rows: string[]) => `Stack catalog-prod\nIAM Statement Changes\n${rows.join('')}\nResources\n`;

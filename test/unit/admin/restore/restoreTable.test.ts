@@ -101,11 +101,6 @@ describe('restoreTable', () => {
   it.each<[string, Fake, string]>([
     ['another table has the name', { looks: [copyOf('other')] }, 'The table copy was not restored from live.'],
     [
-      'the table with the name is of another time',
-      { looks: [copyOf('live', restoredAt('2026-11-21T22:15:01Z'))] },
-      'The table copy was restored as of 2026-11-21T22:15:01.000Z, not 2026-11-21T22:15:00.000Z.',
-    ],
-    [
       'the table keeps no history',
       { looks: [undefined], recovery: { PointInTimeRecoveryStatus: 'DISABLED' } },
       'The table live has no point-in-time recovery, so there is nothing to restore it from.',

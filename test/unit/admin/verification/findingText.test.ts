@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../../admin/verification/checks.ts';
-import { findingText, repairText } from '../../../../admin/verification/findingText.ts';
+import { type Finding, findingText, repairText } from '../../../../admin/verification/checks.ts';
 
 const account = 'acme';
 const [sha256, hash] = ['f00', '"f00"'];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../../../admin/table/rateLimiter.ts';
-import type { Finding } from '../../../../admin/verification/checks.ts';
-import { repair } from '../../../../admin/verification/repair.ts';
+import { type Finding, repair } from '../../../../admin/verification/checks.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../../../lib/store/records/parseKey.ts';
