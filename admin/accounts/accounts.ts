@@ -10,12 +10,16 @@ import { type Pace, type ScanSource, scanTable } from '../table/scanTable.ts';
 
 /** Reads the current account. @throws CommandError if there is no such account */
 export async function showAccount(session: Session<TimedContext>, account: string): Promise<Account> {
-  const records = await queryPartition(session, configurationPartition(account));
-  if (records.some((record) => isSameKey(keyIn(record), keys.closure(account))))
-    throw new CommandError(isBeingDeleted(account));
-  const found = readConfiguration(account, records);
-  if (found === undefined) throw new CommandError(noAccount(account));
+  const found = await findAccount(session, account);
+  if (typeof found === 'string') throw new CommandError(found);
   return found;
+}
+
+/** @returns the current account, or a sentence that says why there is none */
+export async function findAccount(session: Session<TimedContext>, account: string): Promise<Account | string> {
+  const records = await queryPartition(session, configurationPartition(account));
+  const isClosed = records.some((record) => isSameKey(keyIn(record), keys.closure(account)));
+  return isClosed ? isBeingDeleted(account) : (readConfiguration(account, records) ?? noAccount(account));
 }
 
 export const isBeingDeleted = (account: string): string =>

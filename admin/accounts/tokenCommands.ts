@@ -11,7 +11,7 @@ import { columns } from '../columns.ts';
 import { accountOption, duration, label, tokenId } from '../options.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { timedSession } from '../table/operatorSession.ts';
-import { showAccount } from './accounts.ts';
+import { findAccount, showAccount } from './accounts.ts';
 import { explainToken } from './explainToken.ts';
 import { identifyToken, issueToken, listTokens, revokeTokens } from './tokens.ts';
 
@@ -128,18 +128,12 @@ interface Standing {
 async function standingOf(account: string, open: () => Promise<OpenTable>): Promise<Standing> {
   try {
     const { database } = await open();
-    const show = () => showAccount(timedSession(database), account);
-    const refusal = await usingTable(database.table, () => show().then(() => undefined, asCommandError));
-    return refusal === undefined ? { isOpen: true, reason: 'is open' } : { isOpen: false, reason: refusal.message };
+    const found = await usingTable(database.table, () => findAccount(timedSession(database), account));
+    return typeof found === 'string' ? { isOpen: false, reason: found } : { isOpen: true, reason: 'is open' };
   } catch (error) {
-    return { reason: `was not looked up: ${asCommandError(error).message}` };
+    if (!(error instanceof CommandError)) throw error;
+    return { reason: `was not looked up: ${error.message}` };
   }
-}
-
-/** @throws the error if it is another one */
-function asCommandError(error: unknown): CommandError {
-  if (error instanceof CommandError) return error;
-  throw error;
 }
 
 const withStanding = ({ text, data }: Output, account: Standing): Output => ({

@@ -30,14 +30,15 @@ export const tokens: Check<TokenFinding | TokenExcessFinding, TokenSuspect> = {
   collect() {
     const accounts = new Set<string>();
     const withoutAccount = new Set<string>();
-    /** The values that a token and its entry must agree on, as text, until both have been read and are equal. */
+    /** The values that a token and its entry must agree on, as text, until both have been read; blank if they differ. */
     const unpaired = new Map<string, string>();
     const nameOf = (suspect: TokenSuspect) => JSON.stringify(suspect, ['account', 'sha256']);
     const pair = (account: unknown, sha256: unknown, record: StoredRecord) => {
       if (typeof account !== 'string' || typeof sha256 !== 'string') return;
       const [name, values] = [nameOf({ account, sha256 }), sharedValues(record)];
-      if (unpaired.get(name) === values) unpaired.delete(name);
-      else unpaired.set(name, values);
+      const others = unpaired.get(name);
+      if (others === values) unpaired.delete(name);
+      else unpaired.set(name, others === undefined ? values : '');
     };
     return {
       add(record, key) {
