@@ -1,6 +1,13 @@
 import type { EpochMs, EpochSeconds } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
-import { type Permission, permissions } from './permissions.ts';
+
+/**
+ * The permissions of a token (spec 5). Writing items needs `catalog:edit`; seeing `cost` needs `catalog:cost:read`;
+ * changing categories, units and defaults needs `catalog:admin`; reading needs none.
+ */
+export const permissions = ['catalog:edit', 'catalog:cost:read', 'catalog:admin'] as const;
+
+export type Permission = (typeof permissions)[number];
 
 /** Who a request is made for. It comes from the verified token, and no header can change it. */
 export interface Caller {

@@ -2,7 +2,7 @@ import { filterFields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import { beginsWith } from '../item/listedName.ts';
 import { awaitAll } from './awaitAll.ts';
-import type { CatalogReader, Identifier, ItemFilter, ListPage, ListQuery } from './catalogReader.ts';
+import type { CatalogReader, Identifier, ItemFilter, ListPage, ListQuery } from './catalogStore.ts';
 import { loadCategoryNames, type NamedItem } from './loadAccount.ts';
 
 export interface ItemQuery extends ListQuery {

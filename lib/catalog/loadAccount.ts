@@ -2,7 +2,7 @@ import type { Account } from '../item/account.ts';
 import type { InvalidField } from '../item/errors.ts';
 import type { Item } from '../item/item.ts';
 import type { ParsedBody } from '../item/readBody.ts';
-import type { AccountReader } from './catalogReader.ts';
+import type { AccountReader } from './catalogStore.ts';
 
 /** An item with its category's name, which is stored with the account, not with the item. */
 export interface NamedItem {

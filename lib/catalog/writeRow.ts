@@ -1,7 +1,6 @@
 import { CatalogError, throwIfAny, validationFailed } from '../item/errors.ts';
 import type { IdentifierName } from '../item/fields.ts';
-import { identifierIn } from '../item/identifierIn.ts';
-import { parseBody, required } from '../item/readBody.ts';
+import { identifierIn, parseBody, required } from '../item/readBody.ts';
 import type { InsertedItem, ItemWriter, ModifiedItem } from './catalogStore.ts';
 import { createItem } from './createItem.ts';
 import type { Batch, BatchRow } from './readBatch.ts';

@@ -11,6 +11,7 @@ import type { RecordedChange } from './recordedChange.ts';
 
 /** A write of an item that the table's stream has delivered. */
 export interface StreamedWrite extends Omit<RecordedChange, 'number' | 'recordedAt'> {
+  readonly account: string;
   /** The sequence number of its stream record, which is the same in each delivery. */
   readonly sequence: string;
   /** When DynamoDB did it, to the second. */
@@ -100,7 +101,7 @@ export function changeParts(
         recorded_at,
         fields: storedFields(fields, isUnreadable),
       };
-      const change = { ...write, ...written, number, account, ...expiry };
+      const change = { ...write, ...written, number, ...expiry };
       const ofItem = { ...changeKeys.ofItem(account, write.item, sequence), ...change };
       return [
         [`change ${number}`, { Put: { Item: { ...changeKeys.change(account, number), ...change } } }] as const,

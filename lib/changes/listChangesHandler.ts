@@ -7,8 +7,8 @@ import { fitting, timestamp } from '../http/presenter.ts';
 import { pathId } from '../http/requestParts.ts';
 import { type EpochMs, parseTime, timeReason } from '../item/epoch.ts';
 import { limits } from '../item/limits.ts';
-import type { ChangeReader } from './changeReader.ts';
-import { presentChange } from './presentChange.ts';
+import type { ChangeReader } from './dynamoChangeReader.ts';
+import { presentChange } from './recordedChange.ts';
 
 /**
  * A cursor is that of a list. For the account's changes it has a number in place of an id, and no name; for those of an

@@ -1,4 +1,4 @@
-import type { ListPosition } from '../catalog/catalogReader.ts';
+import type { ListPosition } from '../catalog/catalogStore.ts';
 import { limits } from '../item/limits.ts';
 
 /** Encodes a position in a list for clients. It needs no encryption, because the list is always the caller's own. */

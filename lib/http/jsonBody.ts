@@ -10,7 +10,6 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /** `ignoreBOM` keeps a byte order mark in the text, so that JSON parsing rejects it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The body of the request. */
 export const jsonBody = () => reads((event) => ({ body: parseJsonBody(event) }));
 
 /**

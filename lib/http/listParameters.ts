@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ListPosition } from '../catalog/catalogReader.ts';
+import type { ListPosition } from '../catalog/catalogStore.ts';
 import type { ItemQuery } from '../catalog/listItems.ts';
 import { accepts, identifierForm, identifierText, text } from '../item/accepts.ts';
 import { throwIfAny } from '../item/errors.ts';
@@ -93,7 +93,6 @@ export function requireListed(cursor: ListPosition | undefined, isInList: (posit
   throwIfAny(isValid ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
 }
 
-/** The query of `GET …/items`. */
 export const listQuery = () => reads((event) => ({ query: itemQuery(event) }));
 
 /**

@@ -13,13 +13,11 @@ export interface Observation {
   /** Undefined if the caller was not identified. */
   readonly account: string | undefined;
   readonly status: number;
-  /** Undefined if the request succeeded. */
   readonly code: ErrorCode | undefined;
   /** Why the token was refused, and what it names: the only texts of a caller that are recorded. */
   readonly refusal?: TokenRefusal | undefined;
   /** Whether a user of the identity provider was refused; undefined for other callers. */
   readonly refusedUser?: boolean | undefined;
-  /** Whether the response repeats that of an earlier request with the same key. */
   readonly replayed: boolean;
   /** In milliseconds. */
   readonly duration: number;

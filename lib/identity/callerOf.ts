@@ -1,6 +1,5 @@
 import { accountId } from '../access/accountId.ts';
-import { type Caller, isOperatorName } from '../access/caller.ts';
-import { permissions } from '../access/permissions.ts';
+import { type Caller, isOperatorName, permissions } from '../access/caller.ts';
 import { CatalogError } from '../item/errors.ts';
 import { isObject } from '../item/json.ts';
 import type { ClaimName, IdentitySettings } from './identitySettings.ts';

@@ -1,7 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { fetchDocument } from './fetchDocument.ts';
+import { fetchDocument, isSecure } from './fetchDocument.ts';
 import type { IdentitySettings } from './identitySettings.ts';
-import { isSecure } from './secureAddress.ts';
 
 /** The provider's keys could not be fetched, so its tokens cannot be verified. */
 export class KeysUnavailable extends Error {

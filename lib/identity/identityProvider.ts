@@ -108,7 +108,6 @@ const isFor =
 
 const generic = (alg: unknown): unknown => (alg === 'Ed25519' ? 'EdDSA' : alg);
 
-/** What is wrong with the claims of a token whose signature is right. */
 function claimsProblem(claims: UnverifiedToken['claims'], { audience }: IdentitySettings): RefusalReason | undefined {
   const { cnf, exp, nbf = 0 } = claims;
   const now = Date.now() / 1000;

@@ -14,7 +14,6 @@ const waitAfterFailure = 60_000;
 const waitWithoutKeys = 3_000;
 
 export interface KeyOptions {
-  /** The clock by which keys age. */
   readonly now: () => EpochMs;
   /** Timeout for fetching the keys, in milliseconds. */
   readonly timeout?: number;

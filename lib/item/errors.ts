@@ -43,7 +43,6 @@ export const accountMessages = {
   notOpen: 'The account of your user is not open in this catalog. Ask an administrator.',
 } as const;
 
-/** What is wrong with a field, and the rule that was broken. */
 export interface InvalidField extends FieldProblem, Violation {
   /** For an identifier that is taken: the id of the item that has it. */
   readonly item?: number;
@@ -100,7 +99,6 @@ export function throwIfAny([first, ...others]: readonly InvalidField[]): void {
   if (first !== undefined) throw validationFailed([first, ...others]);
 }
 
-/** An identifier that another item already has. */
 export interface TakenIdentifier {
   readonly field: IdentifierName;
   readonly item: number;

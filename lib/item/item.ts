@@ -6,7 +6,6 @@ import { fieldNames, type ItemFields } from './fields.ts';
 import { limits } from './limits.ts';
 import { largeMetadata, type MetadataChange, mergeMetadata } from './metadata.ts';
 
-/** An item before it is stored. */
 export interface NewItem extends ItemFields {
   readonly id: number;
   /** 1 when created, incremented by each write. */
@@ -14,7 +13,6 @@ export interface NewItem extends ItemFields {
   readonly createdAt: EpochMs;
 }
 
-/** An item as stored in the catalog. */
 export interface Item extends NewItem {
   readonly updatedAt: EpochMs;
   readonly updatedBy: string;

@@ -14,7 +14,6 @@ const isJson = (value: unknown): value is Json => {
   return typeof value !== 'object' || value === null || isJsonObject(value);
 };
 
-/** The same for an object. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' &&
   value !== null &&

@@ -18,7 +18,6 @@ export const fold = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Whether a name starts with a text, when both are folded. */
 export const beginsWith = (name: string, text: string): boolean => fold(name).startsWith(fold(text));
 
 const encoder = new TextEncoder();

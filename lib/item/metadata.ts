@@ -97,13 +97,6 @@ const tooMany = (limit: number, what: string): Violation => ({
   limit,
 });
 
-/** Takes the first few and stops iterating. */
-function firstOf(problems: Iterable<MetadataProblem>): MetadataProblem[] {
-  const first: MetadataProblem[] = [];
-  for (const problem of problems) if (first.push(problem) === maxReported) break;
-  return first;
-}
-
 /**
  * Validates metadata; returns an empty list if it is valid. Values are counted first, and counting stops at the limit,
  * so the running time is bounded.
@@ -114,8 +107,8 @@ export function metadataProblems(value: unknown): readonly MetadataProblem[] {
   if (Object.keys(value).length > bounds.keysPerRequest)
     return [{ ...tooMany(bounds.keysPerRequest, 'keys in one request'), path: [] }];
   const metadata = value as JsonObject;
-  const counts = firstOf(countProblems(metadata));
-  return counts.length > 0 ? counts : firstOf(problemsIn(metadata, []));
+  const counts = countProblems(metadata);
+  return counts.length > 0 ? counts.slice(0, maxReported) : [...problemsIn(metadata, []).take(maxReported)];
 }
 
 /**

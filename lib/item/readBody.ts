@@ -2,12 +2,11 @@ import type * as z from 'zod/mini';
 import { accepts, type SentFields } from './accepts.ts';
 import type { Account } from './account.ts';
 import { CatalogError, type InvalidField } from './errors.ts';
-import { defaultsOf, type ItemFields } from './fields.ts';
+import { defaultsOf, type IdentifierName, type ItemFields } from './fields.ts';
 import { decimalsOf, type ItemChange, roundQty, throwIfInvalid, unavailableCategory } from './item.ts';
 import { type Json, type JsonObject, jsonPointer } from './json.ts';
 import { metadataChange } from './metadata.ts';
-import { listed } from './violation.ts';
-import { violationIn } from './violationIn.ts';
+import { listed, violationIn } from './violation.ts';
 
 /** A body whose fields have each been validated on their own. */
 export interface ParsedBody<Fields = SentFields> {
@@ -51,6 +50,10 @@ function invalidField(field: string, value: Json | undefined, issue: z.core.$Zod
   return { field, ...violationIn(issue), ...(path.length > 0 && { path: jsonPointer(path) }) };
 }
 
+/** An identifier in a body, in its stored form. Undefined if there is none, or it is not valid. */
+export const identifierIn = (body: JsonObject, name: IdentifierName): string | null | undefined =>
+  accepts[name].safeParse(body[name]).data;
+
 /** The category and unit in a body that the account, which may have been cached, does not have. */
 export function unknownReferences({ sent }: ParsedBody, account: Account): readonly InvalidField[] {
   const { category, unit } = sent;
@@ -84,7 +87,6 @@ export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidF
   return { ...item, qty: roundQty(item.qty, decimalsOf(item.unit, account)) };
 }
 
-/** The violation of a field that was not sent. */
 export const required = (field: string): InvalidField => ({ field, reason: 'is required', rule: 'required' });
 
 /**

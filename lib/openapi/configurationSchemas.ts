@@ -24,7 +24,6 @@ const changes = (properties: Readonly<Record<string, Schema>>): Schema => ({
 
 const response = (data: Schema): Schema => objectSchema({ data });
 
-/** The schemas of the operations that configure the catalog, besides those of its reference data. */
 export const configurationSchemas = {
   NewCategory: objectSchema({ name }),
   CategoryChanges: changes({ name, archived: { type: 'boolean' } }),

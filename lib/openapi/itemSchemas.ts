@@ -2,7 +2,7 @@ import { defaultUnit } from '../item/account.ts';
 import { type FieldName, fieldNames, fields } from '../item/fields.ts';
 import { defaults } from './examples.ts';
 import { sentFields, shownFields } from './fieldSchemas.ts';
-import { itemId, objectSchema, reference, type Schema, time } from './schema.ts';
+import { describedObject, itemId, objectSchema, reference, type Schema, time } from './schema.ts';
 
 /** For fields whose default depends on the account or the item's type, or that have none. */
 const dependentDefaults: Partial<Record<FieldName, string>> = {
@@ -25,7 +25,6 @@ const withDefault = (field: FieldName): Schema => {
 
 const { name, type, category, ...others } = shownFields;
 
-/** Who last wrote an item. */
 export const lastWriteSchemas = {
   revision: {
     description: 'How often the item was written: 1 when created. `"1"` is its `ETag`, for `If-Match`.',
@@ -41,7 +40,8 @@ export const lastWriteSchemas = {
 
 export const itemSchemas = {
   /** In the order of spec table 2.1, and ours after them. */
-  Item: objectSchema(
+  Item: describedObject(
+    'A product or a service.',
     {
       id: itemId,
       name,
@@ -58,13 +58,14 @@ export const itemSchemas = {
       },
       ...lastWriteSchemas,
     },
-    { optional: fieldNames.filter((field) => 'permission' in fields[field]), description: 'A product or a service.' },
+    { optional: fieldNames.filter((field) => 'permission' in fields[field]) },
   ),
 
-  NewItem: objectSchema(Object.fromEntries(fieldNames.map((field) => [field, withDefault(field)])), {
-    optional: fieldNames.filter((field) => field !== 'name'),
-    description: 'A new item. Other members are ignored.',
-  }),
+  NewItem: describedObject(
+    'A new item. Other members are ignored.',
+    Object.fromEntries(fieldNames.map((field) => [field, withDefault(field)])),
+    { optional: fieldNames.filter((field) => field !== 'name') },
+  ),
 
   ItemChanges: {
     description: 'The fields to update, at least one. Omitted fields keep their values. Other members are ignored.',

@@ -1,12 +1,12 @@
-import { permissions } from '../access/permissions.ts';
+import { permissions } from '../access/caller.ts';
 import { changeKinds } from '../changes/recordedChange.ts';
-import { presentedLimits } from '../http/catalogPresenter.ts';
+import { presentedLimits } from '../http/getCatalogHandler.ts';
 import { maxUnitDecimals } from '../item/account.ts';
 import { fieldNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import { shownFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
-import { anyNumber, itemId, listOf, objectSchema, reference, type Schema, time } from './schema.ts';
+import { anyNumber, describedObject, itemId, listOf, objectSchema, reference, type Schema, time } from './schema.ts';
 
 const { name: _, ...defaultedFields } = shownFields;
 
@@ -27,51 +27,43 @@ const nextPage = {
 } satisfies Schema;
 
 export const readSchemas = {
-  ItemList: objectSchema(
+  ItemList: describedObject(
+    'A page of items. It can be shorter than its limit without being the last. Only a null `next_cursor` marks the end of the list.',
     {
       data: { ...listOf('Item'), maxItems: limits.page.max },
       next_cursor: nextPage,
     },
-    {
+  ),
+  ChangeList: describedObject('A page of changes, oldest first. It is empty if nothing has changed since.', {
+    data: { ...listOf('Change'), maxItems: limits.page.max },
+    next_cursor: { description: 'Send it as `cursor` to get what follows, now or later.', type: 'string' },
+    has_more: { description: 'Whether more may follow at once, also after a short page.', type: 'boolean' },
+    read_at: { description: 'When the page was read, by the service’s clock.', ...time },
+  }),
+  ItemChangeList: describedObject('A page of changes, newest first. Only a null `next_cursor` marks the end.', {
+    data: { ...listOf('Change'), maxItems: limits.page.max },
+    next_cursor: nextPage,
+  }),
+
+  Change: describedObject('What one write changed in an item. One that was removed is shown with its last revision.', {
+    number: {
+      description: 'The place among the changes of the account. The next change has the next number.',
+      type: 'integer',
+    },
+    item: itemId,
+    kind: { description: 'What became of the item.', type: 'string', enum: changeKinds },
+    ...lastWriteSchemas,
+    recorded_at: {
       description:
-        'A page of items. It can be shorter than its limit without being the last. Only a null `next_cursor` marks the end of the list.',
+        'When the change was recorded, which is in the order of the numbers. Null if it was recorded before this was kept.',
+      type: ['string', 'null'],
+      format: 'date-time',
     },
-  ),
-  ChangeList: objectSchema(
-    {
-      data: { ...listOf('Change'), maxItems: limits.page.max },
-      next_cursor: { description: 'Send it as `cursor` to get what follows, now or later.', type: 'string' },
-      has_more: { description: 'Whether more may follow at once, also after a short page.', type: 'boolean' },
-      read_at: { description: 'When the page was read, by the service’s clock.', ...time },
-    },
-    { description: 'A page of changes, oldest first. It is empty if nothing has changed since.' },
-  ),
-  ItemChangeList: objectSchema(
-    { data: { ...listOf('Change'), maxItems: limits.page.max }, next_cursor: nextPage },
-    { description: 'A page of changes, newest first. Only a null `next_cursor` marks the end.' },
-  ),
+    fields: { description: 'What has changed, except what the token may not see.', ...listOf('FieldChange') },
+  }),
 
-  Change: objectSchema(
-    {
-      number: {
-        description: 'The place among the changes of the account. The next change has the next number.',
-        type: 'integer',
-      },
-      item: itemId,
-      kind: { description: 'What became of the item.', type: 'string', enum: changeKinds },
-      ...lastWriteSchemas,
-      recorded_at: {
-        description:
-          'When the change was recorded, which is in the order of the numbers. Null if it was recorded before this was kept.',
-        type: ['string', 'null'],
-        format: 'date-time',
-      },
-      fields: { description: 'What has changed, except what the token may not see.', ...listOf('FieldChange') },
-    },
-    { description: 'What one write changed in an item. One that was removed is shown with its last revision.' },
-  ),
-
-  FieldChange: objectSchema(
+  FieldChange: describedObject(
+    'What became of a field, or of a key of `metadata`.',
     {
       field: { type: 'string', enum: fieldNames },
       path: { description: 'The key of `metadata`, as a JSON Pointer (RFC 6901).', type: 'string' },
@@ -80,14 +72,12 @@ export const readSchemas = {
       },
       to: { description: 'The value after. Null if there is none.' },
     },
-    { optional: ['path', 'from', 'to'], description: 'What became of a field, or of a key of `metadata`.' },
+    { optional: ['path', 'from', 'to'] },
   ),
 
-  Category: objectSchema(
+  Category: describedObject(
+    'A category of the account. Items keep a category that is archived, but it can no longer be chosen.',
     { id: itemId, name: { type: 'string' }, archived: { type: 'boolean' } },
-    {
-      description: 'A category of the account. Items keep a category that is archived, but it can no longer be chosen.',
-    },
   ),
 
   Unit: objectSchema({
@@ -100,31 +90,26 @@ export const readSchemas = {
     },
   }),
 
-  ItemDefaults: objectSchema(defaultedFields, {
-    description: 'The values that a new item gets for omitted fields.',
-  }),
+  ItemDefaults: describedObject('The values that a new item gets for omitted fields.', defaultedFields),
 
-  Catalog: objectSchema(
-    {
-      categories: listOf('Category'),
-      units: listOf('Unit'),
-      defaults: objectSchema({
-        product: reference('schemas', 'ItemDefaults'),
-        service: reference('schemas', 'ItemDefaults'),
-      }),
-      limits: {
-        description: 'The limits that the service enforces, by field or parameter.',
-        ...limitsSchema(presentedLimits),
-      },
-      permissions: {
-        description: 'The permissions of the token. Later versions can add permissions.',
-        type: 'array',
-        items: { type: 'string', 'x-extensible-enum': permissions },
-      },
-      account: { description: 'The account that the token belongs to.', type: 'string' },
-      user: { description: 'The user that the token belongs to.', type: 'string' },
+  Catalog: describedObject('The data needed to build an item form.', {
+    categories: listOf('Category'),
+    units: listOf('Unit'),
+    defaults: objectSchema({
+      product: reference('schemas', 'ItemDefaults'),
+      service: reference('schemas', 'ItemDefaults'),
+    }),
+    limits: {
+      description: 'The limits that the service enforces, by field or parameter.',
+      ...limitsSchema(presentedLimits),
     },
-    { description: 'The data needed to build an item form.' },
-  ),
+    permissions: {
+      description: 'The permissions of the token. Later versions can add permissions.',
+      type: 'array',
+      items: { type: 'string', 'x-extensible-enum': permissions },
+    },
+    account: { description: 'The account that the token belongs to.', type: 'string' },
+    user: { description: 'The user that the token belongs to.', type: 'string' },
+  }),
   CatalogResponse: objectSchema({ data: reference('schemas', 'Catalog') }),
 } satisfies Readonly<Record<string, Schema>>;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ListPosition } from '../../lib/catalog/catalogReader.ts';
+import type { ListPosition } from '../../lib/catalog/catalogStore.ts';
 import { type ItemQuery, listItems } from '../../lib/catalog/listItems.ts';
 import { encodeItemCursor, parseCursor } from '../../lib/http/cursor.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';

@@ -49,7 +49,6 @@ export async function queryAccount(session: Session): Promise<Account> {
   return account;
 }
 
-/** The error for a caller whose account is not open. */
 export const accountNotOpen = (account: string): CatalogError =>
   new CatalogError('FORBIDDEN', {
     message: accountMessages.notOpen,

@@ -9,8 +9,12 @@ import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { putRecord, transact } from '../database/writes.ts';
 import { guardParts, identifiersNotIn, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';
-import { fingerprint } from '../records/idempotencyKey.ts';
-import { idempotencyRecordKey, putIdempotencyRecord, readIdempotencyRecord } from '../records/idempotencyRecord.ts';
+import {
+  fingerprint,
+  idempotencyRecordKey,
+  putIdempotencyRecord,
+  readIdempotencyRecord,
+} from '../records/idempotencyRecord.ts';
 import { newItemRecord, readItem } from '../records/itemRecord.ts';
 import type { IdLease } from './idLease.ts';
 

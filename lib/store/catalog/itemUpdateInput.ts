@@ -4,7 +4,7 @@ import type { EpochMs } from '../../item/epoch.ts';
 import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
 import { equals, exists, expressions, isBelow, type Placeholders, setText } from '../database/expressions.ts';
-import { type KeyedUpdate, keyedUpdateText } from '../records/idempotencyKey.ts';
+import { type KeyedUpdate, keyedUpdateText } from '../records/idempotencyRecord.ts';
 import { keyedAttributes, lastWrite } from '../records/itemRecord.ts';
 import { keys, listKey } from '../records/keys.ts';
 import type { ItemWrite } from './plannedWrite.ts';

@@ -1,5 +1,4 @@
-import type { Identifier } from '../../catalog/catalogReader.ts';
-import type { Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
+import type { Identifier, Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import type { EpochMs } from '../../item/epoch.ts';
 import { alreadyExists, CatalogError } from '../../item/errors.ts';
@@ -10,7 +9,7 @@ import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { transact, updateRecord } from '../database/writes.ts';
 import { guardPart, guardParts, takenIdentifiers } from '../records/guardRecord.ts';
-import { earlierUpdate, keyedUpdate } from '../records/idempotencyKey.ts';
+import { earlierUpdate, keyedUpdate } from '../records/idempotencyRecord.ts';
 import { type ItemRecord, readItem } from '../records/itemRecord.ts';
 import { keys } from '../records/keys.ts';
 import type { AccountCache } from './accountCache.ts';
@@ -106,7 +105,6 @@ async function writeItem(session: Session, id: number, write: PlannedWrite, sent
   return readItem(record);
 }
 
-/** The parts of the transaction that writes the item with its guards. */
 const partsToWrite = ({ context }: Session, id: number, write: PlannedWrite, sentAt: EpochMs) => ({
   [itemPart]: { Update: itemUpdateInput(context, sentAt, id, write) },
   ...guardParts(context, id, write.guards),

@@ -1,5 +1,4 @@
-import type { Identifier } from '../../catalog/catalogReader.ts';
-import type { Modification } from '../../catalog/catalogStore.ts';
+import type { Identifier, Modification } from '../../catalog/catalogStore.ts';
 import type { Account } from '../../item/account.ts';
 import type { EpochMs } from '../../item/epoch.ts';
 import { identifierNames } from '../../item/fields.ts';
@@ -7,7 +6,7 @@ import { applyChange, categoryToKeep, type ItemChange, roundQty } from '../../it
 import type { JsonObject } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import { type Identifiers, identifiersNotIn, noIdentifiers } from '../records/guardRecord.ts';
-import { earlierUpdate, type KeyedUpdate } from '../records/idempotencyKey.ts';
+import { earlierUpdate, type KeyedUpdate } from '../records/idempotencyRecord.ts';
 import type { ItemRecord } from '../records/itemRecord.ts';
 
 /** The state that the stored item must be in for a write to succeed. Omitted members allow anything. */

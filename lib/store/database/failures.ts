@@ -30,7 +30,6 @@ export class ConditionFailed extends Error {
     return [...this.reasons.values()].every(({ code }) => code === 'None' || code === 'ConditionalCheckFailed');
   }
 
-  /** Whether the condition on this part failed. */
   failed(part: string): boolean {
     return this.reasons.get(part)?.code === 'ConditionalCheckFailed';
   }

@@ -3,7 +3,7 @@
  * the transaction that writes the identifier to the item.
  */
 import * as z from 'zod/mini';
-import type { Identifier } from '../../catalog/catalogReader.ts';
+import type { Identifier } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { TakenIdentifier } from '../../item/errors.ts';
 import { byName, type IdentifierName, type ItemFields, identifierNames } from '../../item/fields.ts';

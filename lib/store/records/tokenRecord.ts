@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Caller } from '../../access/caller.ts';
-import type { Permission } from '../../access/permissions.ts';
+import type { Caller, Permission } from '../../access/caller.ts';
 import { tokenHash } from '../../access/tokenFormat.ts';
+import type { EpochSeconds } from '../../item/epoch.ts';
 import { keyAttributes, type StoredRecord } from '../database/record.ts';
 import { keys } from './keys.ts';
 
@@ -28,4 +28,37 @@ export const newTokenRecord = (token: string, { expiresAt, ...caller }: Caller) 
 export function readToken(record: StoredRecord): Caller {
   const { [keyAttributes.expiry]: expiresAt, ...caller } = shape.parse(record);
   return { ...caller, expiresAt };
+}
+
+/** A token as operators see it, without the token itself. */
+export interface TokenEntry {
+  /** The id shown to operators: the first digits of the hash. */
+  readonly id: string;
+  readonly hash: string;
+  readonly user: string;
+  readonly permissions: Caller['permissions'];
+  readonly issuedAt: EpochSeconds;
+  readonly expiresAt: EpochSeconds;
+}
+
+const entryShape = z.object({
+  id: z.string(),
+  hash: z.string(),
+  user: z.string(),
+  permissions: storedPermissions,
+  issued_at: z.int(),
+  [keyAttributes.expiry]: z.int(),
+});
+
+/** The record that lists a token under its account. */
+export const newTokenEntryRecord = (account: string, { issuedAt, expiresAt, ...entry }: TokenEntry) => ({
+  ...keys.tokenEntry(account, entry.id),
+  ...entry,
+  issued_at: issuedAt,
+  [keyAttributes.expiry]: expiresAt,
+});
+
+export function readTokenEntry(record: StoredRecord): TokenEntry {
+  const { issued_at, [keyAttributes.expiry]: expiresAt, ...entry } = entryShape.parse(record);
+  return { ...entry, issuedAt: issued_at, expiresAt };
 }

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { RefusalReason, TokenRefusal } from '../../../lib/access/refusal.ts';
 import { identityProvider } from '../../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
-import { authorizerDependencies } from '../../../lib/runtime/authorizerDependencies.ts';
+import { authorizerDependencies } from '../../../lib/runtime/dependencies.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
 import {
   hmacToken,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { corsHeaders } from '../../../lib/http/cors.ts';
+import { corsHeaders } from '../../../lib/http/headers.ts';
 
 const shop = 'https://shop.example';
 const exposed = { 'access-control-expose-headers': 'etag,idempotency-replayed,location,retry-after,x-request-id' };

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { CatalogReader } from '../../../lib/catalog/catalogReader.ts';
-import type { ItemWriter } from '../../../lib/catalog/catalogStore.ts';
+import type { CatalogReader, ItemWriter } from '../../../lib/catalog/catalogStore.ts';
 import { createItemHandler } from '../../../lib/http/createItemHandler.ts';
 import { getCatalogHandler } from '../../../lib/http/getCatalogHandler.ts';
 import { getItemHandler } from '../../../lib/http/getItemHandler.ts';

@@ -4,7 +4,7 @@ import { encodeCursor, encodeItemCursor } from '../../../lib/http/cursor.ts';
 import { itemQuery, listParameters } from '../../../lib/http/listParameters.ts';
 import type { CatalogError } from '../../../lib/item/errors.ts';
 import { limits } from '../../../lib/item/limits.ts';
-import type { BrokenRule } from '../../../lib/item/violation.ts';
+import type { Violation } from '../../../lib/item/violation.ts';
 import { defaultQuery } from '../../support/items/defaultQuery.ts';
 
 type Sent = Readonly<Record<string, string | readonly string[]>>;
@@ -165,7 +165,7 @@ describe('the parameters of a list', () => {
     expect(refusedFor(sent)?.map(({ field }) => field)).toEqual(names);
   });
 
-  it.each<[Sent, field: string, reason: string, BrokenRule]>([
+  it.each<[Sent, field: string, reason: string, Omit<Violation, 'reason'>]>([
     [
       { sku: 'x'.repeat(limits.identifier.max + 1) },
       'sku',

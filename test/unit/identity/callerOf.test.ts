@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { permissions } from '../../../lib/access/permissions.ts';
+import { permissions } from '../../../lib/access/caller.ts';
 import { callerOf } from '../../../lib/identity/callerOf.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
-import { dynamoCatalogReader } from '../../../../lib/store/catalog/dynamoCatalogReader.ts';
-import { dynamoItemWriter } from '../../../../lib/store/catalog/dynamoItemWriter.ts';
+import { dynamoCatalogReader, dynamoItemWriter } from '../../../../lib/store/catalog/dynamoCatalog.ts';
 import { readConfiguration } from '../../../../lib/store/records/accountRecord.ts';
 import { beginning, configuration, type Reply, scripted } from '../../../support/standIns/scripted.ts';
 import { sdkError } from '../../../support/standIns/sdkError.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListQuery } from '../../../../lib/catalog/catalogReader.ts';
+import type { ListQuery } from '../../../../lib/catalog/catalogStore.ts';
 import { listedName } from '../../../../lib/item/listedName.ts';
 import { listPage } from '../../../../lib/store/catalog/listPage.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import type { ItemFields } from '../../../../lib/item/fields.ts';
-import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyKey.ts';
+import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyRecord.ts';
 import { beginning, configuration, type Sent } from '../../../support/standIns/scripted.ts';
 import {
   call,

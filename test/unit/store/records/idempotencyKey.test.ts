@@ -12,7 +12,7 @@ import {
   hashedKey,
   keyedUpdate,
   keyedUpdateText,
-} from '../../../../lib/store/records/idempotencyKey.ts';
+} from '../../../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord, readItem } from '../../../../lib/store/records/itemRecord.ts';
 import { acceptedBody } from '../../../support/items/arbitraries.ts';
 import { sampleItem } from '../../../support/items/sampleItem.ts';

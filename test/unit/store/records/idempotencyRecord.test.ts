@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type RequestContext, timedContext } from '../../../../lib/catalog/requestContext.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
-import { fingerprint } from '../../../../lib/store/records/idempotencyKey.ts';
 import {
+  fingerprint,
   idempotencyRecordKey,
   putIdempotencyRecord,
   readIdempotencyRecord,
