@@ -157,9 +157,6 @@ export interface CatalogConfigurator extends Pick<AccountReader, 'currentAccount
   changeCategory(id: number, change: Partial<Category>): Promise<void>;
   /** Registers a unit. It cannot be changed, because items are rounded by it. @throws CatalogError `UNIT_ALREADY_EXISTS` */
   addUnit(unit: string, decimals: number): Promise<void>;
-  /**
-   * Sets the defaults that are given.
-   * @throws CatalogError `VALIDATION_FAILED` if the category does not exist or is archived
-   */
+  /** @throws CatalogError `VALIDATION_FAILED` if the category does not exist or is archived */
   setDefaults(defaults: Partial<Defaults>): Promise<void>;
 }

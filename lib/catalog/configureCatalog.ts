@@ -6,10 +6,7 @@ import type { CatalogConfigurator, Defaults } from './catalogStore.ts';
 
 const { category, unit, defaults } = configurationFields;
 
-/**
- * Adds a category. Names are not unique, so each request adds one.
- * @throws CatalogError `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.addCategory`
- */
+/** Adds a category, also one of the same name. @throws CatalogError `VALIDATION_FAILED`, and as `addCategory` */
 export async function createCategory(store: CatalogConfigurator, body: JsonObject) {
   const { name } = allFields(body, { name: newNames.category });
   return { id: await store.addCategory(name), name, archived: false };
@@ -32,10 +29,7 @@ export async function updateCategory(store: CatalogConfigurator, id: number, bod
   return { id, ...changed };
 }
 
-/**
- * Registers a unit, in NFC.
- * @throws CatalogError `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.addUnit`
- */
+/** Registers a unit, in NFC. @throws CatalogError `VALIDATION_FAILED`, and the errors of `addUnit` */
 export async function createUnit(store: CatalogConfigurator, body: JsonObject) {
   const sent = allFields(body, { ...unit, unit: newNames.unit });
   // Earlier units may not be in NFC.

@@ -63,10 +63,7 @@ export async function writeItems(work: BatchWork, body: JsonObject, key?: string
   return outcomes;
 }
 
-/**
- * Reads the account, and leases ids for the rows that may be creates.
- * @returns reads the current account, once for all rows
- */
+/** Leases ids for the rows that may be creates. @returns reads the current account, once for all rows */
 async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<() => Promise<Account>> {
   const creates = !canCreate
     ? 0

@@ -116,10 +116,7 @@ export function changeParts(
   };
 }
 
-/**
- * Makes every place among the changes so far one at which a change is missing, because some were lost. Refused if the
- * counter is not as it was read.
- */
+/** Leaves a number out, as if lost changes had expired there. Refused if the counter is not as it was read. */
 export function skipUpdate(account: string, counter: ChangeCounter, now: EpochMs) {
   const missing = (counter.last ?? now - 1) + 1;
   const at = Math.max(now, counter.recorded_at ?? 0);

@@ -17,6 +17,13 @@ const wholeNumber = (min: number, max: number, reason: string) => {
   return z.pipe(z.pipe(digits, z.transform(Number)), z.number(reason).check(z.gte(min, reason), z.lte(max, reason)));
 };
 
+/** A text that can be read. @param read returns undefined for any other */
+export const readable = <Value>(reason: string, read: (text: string) => Value | undefined) =>
+  z.pipe(
+    z.pipe(z.string(reason), z.transform(read)),
+    z.custom<Value, Awaited<Value> | undefined>((value) => value !== undefined, reason),
+  );
+
 const { page, search } = limits;
 const searchReason = `must be a text of at most ${search.max} characters without control characters`;
 const cursorReason = 'must be the next_cursor of an earlier page of this list';
@@ -79,10 +86,7 @@ export const listParameters = {
   limit: { schema: wholeNumber(page.min, page.max, `must be a whole number from ${page.min} to ${page.max}`) },
   ids: { schema: ids, isList: true, notWith: Object.keys(selection) },
   cursor: {
-    schema: z.pipe(
-      z.pipe(z.string(cursorReason), z.transform(parseCursor)),
-      z.custom<ListPosition>((position) => position !== undefined, cursorReason),
-    ),
+    schema: readable(cursorReason, parseCursor),
     notWith: identifierNames,
   },
 } as const;
@@ -95,10 +99,7 @@ export function requireListed(cursor: ListPosition | undefined, isInList: (posit
 
 export const listQuery = () => reads((event) => ({ query: itemQuery(event) }));
 
-/**
- * Parses the query of `GET …/items`.
- * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or cannot be combined
- */
+/** @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or excluded by others */
 export function itemQuery(event: QueryEvent): ItemQuery & { readonly after: ItemCursor | undefined } {
   const sent = readParameters(event, listParameters);
   const { ids, category, type, order, search = '', limit = page.default } = sent;

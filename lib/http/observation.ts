@@ -3,10 +3,7 @@ import type { RequestStats } from '../catalog/requestContext.ts';
 import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './operations.ts';
 
-/**
- * What is recorded for each request, for the log and the metrics. The list is closed, so that no token and no text
- * typed by a caller is ever recorded.
- */
+/** What is logged and counted of a request: a closed list, so that no token and no text of a caller is recorded. */
 export interface Observation {
   readonly requestId: string;
   readonly operation: Operation | 'authorizer';

@@ -49,10 +49,7 @@ function allowedRevisions(values: readonly string[]): readonly number[] | undefi
 /** 1 to 255 visible ASCII characters, bare or as a quoted string. */
 export const idempotencyKeyForm = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
-/**
- * The key of `Idempotency-Key`; undefined if it was not sent.
- * @throws CatalogError `INVALID_REQUEST` if it is malformed or was sent more than once
- */
+/** Undefined if it was not sent. @throws CatalogError `INVALID_REQUEST` if it is malformed or was sent twice */
 export const idempotencyKey = () =>
   reads((event) => {
     const [value, ...others] = headerValues(event, 'idempotency-key');

@@ -3,10 +3,9 @@ import { compactVerify } from 'jose/jws/compact/verify';
 import type { IdentityProvider } from '../access/authorize.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import { type Claims, callerOf } from './callerOf.ts';
-import type { ProviderKey } from './fetchKeys.ts';
 import type { IdentitySettings } from './identitySettings.ts';
 import { parseToken, type UnverifiedToken } from './parseToken.ts';
-import { type KeyOptions, ProviderKeys } from './providerKeys.ts';
+import { type KeyOptions, type ProviderKey, ProviderKeys } from './providerKeys.ts';
 
 /** Maximum length of a token, in characters. API Gateway accepts 10,240 bytes of headers in total. */
 const lengthLimit = 8 * 1024;

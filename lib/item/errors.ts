@@ -87,10 +87,7 @@ export class CatalogError extends Error {
 export const catalogErrorOf = (error: unknown): CatalogError =>
   error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
 
-/**
- * The error for invalid fields or parameters. The message names the first one (spec 7.2); `fields` lists them all.
- * @param fields at least one, in documented order
- */
+/** The message names the first (spec 7.2). @param fields at least one, in documented order */
 export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
   new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });
 

@@ -26,10 +26,7 @@ export interface ItemChange {
   readonly metadata: MetadataChange;
 }
 
-/**
- * Throws if any field is invalid, listing the fields in the order of spec table 2.1.
- * @throws CatalogError `VALIDATION_FAILED`
- */
+/** @throws CatalogError `VALIDATION_FAILED` with all invalid fields, in the order of spec table 2.1 */
 export function throwIfInvalid(invalid: readonly InvalidField[]): void {
   const place = ({ field }: InvalidField) => (fieldNames as readonly string[]).indexOf(field);
   throwIfAny(invalid.toSorted((a, b) => place(a) - place(b)));
@@ -45,10 +42,7 @@ export function decimalsOf(unit: string, account: Account): number {
   return decimals;
 }
 
-/**
- * The archived category named by a change, if any. It is allowed only if the item already has it, because a form may
- * send back the one that it loaded.
- */
+/** The archived category in a change. Only an item that has it keeps it, because forms send back what they loaded. */
 export function categoryToKeep({ fields: { category } }: ItemChange, account: Account): number | undefined {
   return typeof category === 'number' && !isOpenCategory(category, account) ? category : undefined;
 }
@@ -84,10 +78,7 @@ export const unavailableCategory: InvalidField = {
   rule: 'unknown_reference',
 };
 
-/**
- * The error for a change to an item that does not exist. An archived category, which that item cannot have, is reported
- * first, because validation errors come before `ITEM_NOT_FOUND`.
- */
+/** An archived category, which no missing item has, comes first: validation errors come before `ITEM_NOT_FOUND`. */
 export const missingItem = (change: ItemChange, account: Account): CatalogError =>
   categoryToKeep(change, account) === undefined
     ? new CatalogError('ITEM_NOT_FOUND')

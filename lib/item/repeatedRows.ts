@@ -13,10 +13,7 @@ export class RepeatedRows {
     this.#nameOf = nameOf;
   }
 
-  /**
-   * @param row the place of the row, counted from 1
-   * @returns what is wrong if an earlier row has the value
-   */
+  /** @param row its place, counted from 1 @returns what is wrong if an earlier row has the value */
   take(field: string, value: string | number, row: number): InvalidField[] {
     const key = `${field} ${value}`;
     const first = this.#rows.get(key) ?? row;

@@ -13,10 +13,7 @@ import { applyChange, type Item } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
 import { itemChange, newItemFields, parseBody } from '../item/readBody.ts';
 
-/**
- * The examples of the document. Only the requests are written by hand. The responses are computed by the service's own
- * rules, so that no example can contradict the service.
- */
+/** Only the requests are written by hand. The service computes the responses, so no example can contradict it. */
 
 const category = { id: 1, name: 'General' };
 

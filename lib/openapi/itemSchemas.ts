@@ -1,5 +1,6 @@
 import { defaultUnit } from '../item/account.ts';
 import { type FieldName, fieldNames, fields } from '../item/fields.ts';
+import { limits } from '../item/limits.ts';
 import { defaults } from './examples.ts';
 import { sentFields, shownFields } from './fieldSchemas.ts';
 import { describedObject, itemId, objectSchema, reference, type Schema, time } from './schema.ts';
@@ -12,10 +13,7 @@ const dependentDefaults: Partial<Record<FieldName, string>> = {
   tax: 'Defaults to the account’s default tax.',
 };
 
-/**
- * Defaults go into the description, not into `default`, because client generators take `default` to mean that the value
- * is always present.
- */
+/** Not as `default`, which client generators take to mean that the value is always present. */
 const withDefault = (field: FieldName): Schema => {
   const value = defaults[field];
   const note =
@@ -75,4 +73,27 @@ export const itemSchemas = {
   },
 
   ItemResponse: objectSchema({ data: reference('schemas', 'Item') }),
+} satisfies Readonly<Record<string, Schema>>;
+
+const { keyLength, number, ...bounds } = limits.metadata;
+
+const key: Schema = { minLength: keyLength.min, maxLength: keyLength.max, not: { const: '__proto__' } };
+const value = reference('schemas', 'MetadataValue');
+const metadata: Schema = { type: 'object', propertyNames: key, additionalProperties: value };
+
+export const metadataSchemas = {
+  Metadata: {
+    ...metadata,
+    description: 'Custom fields, sorted by key.',
+    maxProperties: bounds.keysStored,
+  },
+  MetadataChanges: {
+    ...metadata,
+    description: `Custom fields to set, or to remove by sending null. At most ${bounds.valuesPerRequest} values on all levels, at most ${bounds.valuesPerKey} of them under one key, and at most ${bounds.levels} levels, including this object.`,
+    maxProperties: bounds.keysPerRequest,
+  },
+  /** Only words, because a schema that contains itself makes several client generators fail or leave out every item. */
+  MetadataValue: {
+    description: `Any JSON value. At every level, numbers are 0 or from ${number.min} to ${number.max} in magnitude, strings have at most ${bounds.stringLength} characters, and keys have ${keyLength.min} to ${keyLength.max} characters and are not \`__proto__\`.`,
+  },
 } satisfies Readonly<Record<string, Schema>>;

@@ -1,9 +1,6 @@
 import type { TableLocation } from '../store/sdk/connect.ts';
 
-/**
- * The functions' environment variables. The stack sets them, {@link readEnvironment} reads them, and no other code
- * names them.
- */
+/** The functions' environment variables, which the stack sets. Only {@link readEnvironment} reads them. */
 export const variables = {
   table: 'CATALOG_TABLE',
   /** Number of days for which changes are kept. */
@@ -12,10 +9,7 @@ export const variables = {
   corsOrigins: 'CATALOG_CORS_ORIGINS',
   /** Address of a DynamoDB other than the region's own, such as the embedded engine. Empty on AWS. */
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
-  /**
-   * The identity provider whose access tokens the authorizer accepts, or a list of them, as JSON. If unset, only tokens
-   * issued by this service are accepted.
-   */
+  /** The identity provider, or a list of them, as JSON. If unset, only tokens issued by this service are accepted. */
   identity: 'CATALOG_IDENTITY',
   /** The API's address, for the heartbeat. */
   url: 'CATALOG_URL',
@@ -50,10 +44,7 @@ export function requiredVariable(source: Source, name: string): string {
   return value;
 }
 
-/**
- * Reads a function's configuration. An empty variable counts as missing.
- * @throws an error that names the missing variable
- */
+/** An empty variable counts as missing. @throws an error that names the missing variable */
 export function readEnvironment(source: Source): Environment {
   const set: Source = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const { accessKeyId: id, secretAccessKey: secret, sessionToken: session } = variables;

@@ -10,10 +10,7 @@ export const metricNamespace = 'Catalog';
 export const metricNames = {
   /** Milliseconds that one API request spent waiting for DynamoDB. */
   databaseTime: 'DatabaseTime',
-  /**
-   * Retries by reason, reported only if there were any: DynamoDB throttled or was not reached, another transaction was
-   * in progress, or a response was lost.
-   */
+  /** By reason, if there were any: throttled or not reached; another transaction in progress; response lost. */
   retriesThrottled: 'RetriesThrottled',
   retriesConflict: 'RetriesConflict',
   retriesUnknown: 'RetriesUnknown',

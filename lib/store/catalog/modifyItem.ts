@@ -66,10 +66,7 @@ interface Outcome {
 /** The name of the item's part, in a transaction and in a single write. */
 const itemPart = 'item';
 
-/**
- * Sends a write once, and finds out what came of it.
- * @throws CatalogError `ITEM_ALREADY_EXISTS`, `SERVICE_UNAVAILABLE`; that of `missingItem` if the item does not exist
- */
+/** @throws CatalogError `ITEM_ALREADY_EXISTS`, `SERVICE_UNAVAILABLE`, or that of `missingItem` */
 async function sendWrite(session: Session, modification: Modification, write: PlannedWrite): Promise<Outcome> {
   const { id, change, account } = modification;
   const { guards, earliest } = write;

@@ -40,10 +40,7 @@ const isFreeOrOwn = (id: number) => ({
 
 type AccountContext = Pick<RequestContext, 'account'>;
 
-/**
- * Takes an identifier for an item. The condition fails if another item owns it.
- * @param owner the item that may own it so far. By default the item itself
- */
+/** Refused if another item owns it. @param owner the item that may own it so far, by default the item itself */
 export const putGuard = ({ account }: AccountContext, id: number, { name, text }: Identifier, owner = id) => ({
   Put: { Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(owner) },
 });
@@ -69,10 +66,7 @@ export const guardPart = {
   delete: ({ name }: Identifier): string => `delete ${name} guard`,
 } as const;
 
-/**
- * The identifiers that a cancelled transaction could not take, each with the item that owns it, from the cancellation.
- * @throws an error if a guard cannot be read
- */
+/** What a cancelled transaction could not take, and whose it is. @throws an error if a guard cannot be read */
 export const takenIdentifiers = (
   cancellation: ConditionFailed,
   identifiers: readonly Identifier[],

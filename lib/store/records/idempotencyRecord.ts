@@ -29,10 +29,7 @@ const shape = z.object({
 export const idempotencyRecordKey = (context: RequestContext, { key }: Pick<IdempotencyKey, 'key'>): Key =>
   keys.idempotency(context.account, hashedKey(context, 'createItem', key));
 
-/**
- * Stores a key with its item. The condition fails if there is an earlier record of the key that has not expired. An
- * expired record may still exist, because DynamoDB deletes it with a delay.
- */
+/** Refused if the key has a record that has not expired. DynamoDB deletes expired ones with a delay. */
 export const putIdempotencyRecord = (context: RequestContext, key: IdempotencyKey, item: NewItem, now: EpochMs) => ({
   Put: {
     Item: {

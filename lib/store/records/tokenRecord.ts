@@ -6,9 +6,7 @@ import { keyAttributes, type StoredRecord } from '../database/record.ts';
 import { keys } from './keys.ts';
 
 /** A later version may have added permissions, which no check of this one asks for. */
-export const storedPermissions = z.array(
-  z.custom<Permission>((value) => typeof value === 'string' && !value.includes(' ')),
-);
+const storedPermissions = z.array(z.custom<Permission>((value) => typeof value === 'string' && !value.includes(' ')));
 
 const shape = z.object({
   account: z.string(),

@@ -47,6 +47,17 @@ describe('the account and the user', () => {
   });
 });
 
+it.each([
+  { account: 'acme#ITEMS' },
+  { account: '' },
+  { account: 1 },
+  { sub: '' },
+  { sub: 'ann\n' },
+  { sub: undefined },
+])('a caller with %j is forbidden', (claims) => {
+  expect(() => callerOf({ ...ann, ...claims }, settingsWith())).toThrow(new CatalogError('FORBIDDEN'));
+});
+
 it('the account is the one that the settings have for the value of its claim, or for everybody', () => {
   const accountIn = (account: unknown, accounts: object | string) =>
     callerOf({ ...ann, account }, settingsWith({ accounts })).account;

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presentCatalog } from '../../../lib/http/getCatalogHandler.ts';
-import { fieldNames } from '../../../lib/item/fields.ts';
 import { limits } from '../../../lib/item/limits.ts';
-import { readCreate } from '../../support/items/readBody.ts';
 import { sampleAccount } from '../../support/items/sampleAccount.ts';
 import { defaultFields } from '../../support/items/sampleItem.ts';
 import { testCaller } from '../../support/lambda/proxyEvent.ts';
@@ -50,13 +48,6 @@ describe('the reference data', () => {
       account: 'acme',
       user: 'user-1',
     });
-  });
-
-  it.each(['product', 'service'] as const)('has the defaults of a create for a %s', (type) => {
-    const { defaults } = present();
-    const { name: _, ...created } = readCreate({ name: 'Chair', type }, sampleAccount);
-    expect(defaults[type]).toEqual(created);
-    expect(Object.keys({ name: '', ...defaults[type] })).toEqual(fieldNames);
   });
 
   it.each([

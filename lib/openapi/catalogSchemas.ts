@@ -4,7 +4,7 @@ import { presentedLimits } from '../http/getCatalogHandler.ts';
 import { maxUnitDecimals } from '../item/account.ts';
 import { fieldNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
-import { shownFields } from './fieldSchemas.ts';
+import { sentFields, shownFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
 import { anyNumber, describedObject, itemId, listOf, objectSchema, reference, type Schema, time } from './schema.ts';
 
@@ -112,4 +112,35 @@ export const readSchemas = {
     user: { description: 'The user that the token belongs to.', type: 'string' },
   }),
   CatalogResponse: objectSchema({ data: reference('schemas', 'Catalog') }),
+} satisfies Readonly<Record<string, Schema>>;
+
+const name: Schema = {
+  description:
+    'The name of the category, with a visible character, without control characters and without spaces around it.',
+  type: 'string',
+  minLength: 1,
+  maxLength: limits.categoryName.max,
+};
+
+const defaults = {
+  category: { ...sentFields.category, description: 'The category of a new item that names none. Null means none.' },
+  tax: { ...sentFields.tax, description: 'The tax of a new item that names none.' },
+};
+
+const changes = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  description: 'What to change, at least one. The rest stays as it is. Other members are ignored.',
+  type: 'object',
+  minProperties: 1,
+  properties,
+});
+
+const response = (data: Schema): Schema => objectSchema({ data });
+
+export const configurationSchemas = {
+  NewCategory: objectSchema({ name }),
+  CategoryChanges: changes({ name, archived: { type: 'boolean' } }),
+  CategoryResponse: response(reference('schemas', 'Category')),
+  UnitResponse: response(reference('schemas', 'Unit')),
+  DefaultsChanges: changes(defaults),
+  DefaultsResponse: response(objectSchema(defaults)),
 } satisfies Readonly<Record<string, Schema>>;
