@@ -107,9 +107,8 @@ export interface ItemCreator extends AccountReader {
   prepareInsert(count?: number): Promise<void>;
   /**
    * Stores a new item, at most once per key.
-   * @throws CatalogError `ITEM_ALREADY_EXISTS` or `IDEMPOTENCY_KEY_REUSED`, in which case nothing was stored;
-   * `SERVICE_UNAVAILABLE` if the write could not be completed or its outcome confirmed in time, in which case the same
-   * request can be sent again with its key
+   * @throws CatalogError `ITEM_ALREADY_EXISTS` or `IDEMPOTENCY_KEY_REUSED`: nothing was stored; `SERVICE_UNAVAILABLE`:
+   * not possible in time, or not known, and the same request can be sent again with its key
    */
   insertItem(fields: ItemFields, key?: IdempotencyKey): Promise<InsertedItem>;
   /** The item that an earlier create with this key and the same body created; undefined if there was none. */
@@ -122,9 +121,7 @@ export interface ItemUpdater extends AccountReader {
    * Changes an item in one atomic write.
    * @returns the changed item, or the current item if the given revisions are outdated or it is not the one to match
    * @throws CatalogError `ITEM_NOT_FOUND`, `VALIDATION_FAILED` on `category` or `metadata`, `ITEM_ALREADY_EXISTS`,
-   * `IDEMPOTENCY_KEY_REUSED`, in which case nothing was changed;
-   * `SERVICE_UNAVAILABLE` if the write could not be completed or its outcome confirmed in time, in which case the same
-   * request can be sent again
+   * `IDEMPOTENCY_KEY_REUSED`: nothing was changed; `SERVICE_UNAVAILABLE` as for inserts
    */
   modifyItem(modification: Modification): Promise<ModifiedItem>;
 }
@@ -142,16 +139,12 @@ export interface Defaults {
   readonly tax: number;
 }
 
-/**
- * What configuring the catalog needs from the store. Each method throws CatalogError `FORBIDDEN` if there is no such
- * account. A change that was refused has changed nothing.
- */
+/** All throw CatalogError `FORBIDDEN` without such an account. A change that was refused has changed nothing. */
 export interface CatalogConfigurator extends Pick<AccountReader, 'currentAccount'> {
   /** Adds a category. @returns its id */
   addCategory(name: string): Promise<number>;
   /**
-   * Changes the name of a category, whether it is archived, or both. Items keep one that is archived, but within a
-   * minute it can no longer be chosen.
+   * Items keep a category that is archived, but within a minute it can no longer be chosen.
    * @throws CatalogError `CATEGORY_NOT_FOUND`; `VALIDATION_FAILED` if the default category would be archived
    */
   changeCategory(id: number, change: Partial<Category>): Promise<void>;

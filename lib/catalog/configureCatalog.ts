@@ -13,9 +13,8 @@ export async function createCategory(store: CatalogConfigurator, body: JsonObjec
 }
 
 /**
- * Renames, archives or unarchives a category.
  * @returns the whole category, possibly with later changes by others
- * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.changeCategory`
+ * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `changeCategory`
  */
 export async function updateCategory(store: CatalogConfigurator, id: number, body: JsonObject) {
   const change = someFields(body, category);
@@ -41,9 +40,8 @@ export async function createUnit(store: CatalogConfigurator, body: JsonObject) {
 }
 
 /**
- * Sets the default category, the default tax, or both.
- * @returns both, possibly with later changes by others
- * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.setDefaults`
+ * @returns both defaults, possibly with later changes by others
+ * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `setDefaults`
  */
 export async function updateDefaults(store: CatalogConfigurator, body: JsonObject): Promise<Defaults> {
   await store.setDefaults(someFields(body, defaults));

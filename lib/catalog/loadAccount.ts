@@ -12,9 +12,8 @@ export interface NamedItem {
 }
 
 /**
- * Loads the account that a body is validated against. A category or unit that the cached account does not have may have
- * been added within the last minute, so the account is read again before it is reported as unknown.
- * @param findUnknown finds the references in a body that are not valid in an account
+ * Loads the account that a body is validated against. What the cached one does not have may have been added within the
+ * last minute, so the account is read again before `findUnknown` has the last word.
  * @throws CatalogError `FORBIDDEN` if there is no such account
  */
 export async function loadAccount(

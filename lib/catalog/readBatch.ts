@@ -39,7 +39,6 @@ const memberBeside = (body: JsonObject): InvalidField[] =>
 
 /**
  * Reads the body of a batch. Other members are refused, unlike those of an item: with `dryRun`, it would be written.
- * @param key the idempotency key of the batch
  * @throws CatalogError `VALIDATION_FAILED` on a member of the batch
  */
 export function readBatch(body: JsonObject, key: string | undefined): Batch {

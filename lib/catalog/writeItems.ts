@@ -26,10 +26,7 @@ const atOnce = 10;
 /**
  * Creates and updates items, independently of each other. Each row has a write id of its own, because two that shared
  * one would take each other's writes for their own. No row begins that could not end before the deadline, nor any after
- * one that was throttled or could not be completed.
- * @param body the request body
- * @param key idempotency key; if omitted, every request writes
- * @returns the outcomes in the order of the rows
+ * one that was throttled or could not be completed. @returns the outcomes in the order of the rows
  * @throws CatalogError `VALIDATION_FAILED` on a member of the batch, `FORBIDDEN` if there is no such account, or the
  * error of the first row if none of them could be decided
  */
@@ -82,11 +79,7 @@ async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<(
   };
 }
 
-/**
- * The store of one row. Ids were leased for all rows: one that waited for others would get its id after those that
- * follow it.
- * @param currentAccount reads it once for all rows
- */
+/** The store of one row. Ids were leased for all: one that waited for others would get its id after those that follow. */
 const rowWriter = (store: ItemWriter, currentAccount: () => Promise<Account>): ItemWriter => ({
   ...store,
   currentAccount,

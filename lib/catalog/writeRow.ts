@@ -30,8 +30,8 @@ const maxMoves = 5;
 
 /**
  * Updates the item that has the row's identifier, or creates it. If the identifier has moved by the time of the write,
- * its item is looked up again, a few times: a store that is damaged can say for ever that it has moved. A row that was created by its key is not matched, because it would find its own item and
- * overwrite what others have written since.
+ * its item is looked up again, a few times: a damaged store can say for ever that it has moved. A row that was created
+ * by its key is not matched, because it would find its own item and overwrite what others have written since.
  */
 async function writeMatched(
   store: ItemWriter,

@@ -48,10 +48,9 @@ interface ChangePage {
 const beginning = 1;
 
 /**
- * A page of the account's changes from a number on, in order and without gaps, in one round trip if there are any.
- * Numbers have no gaps, so a missing one has expired, or belongs to a transaction that is just being completed, of which a
- * query can see a part. What {@link getTogether} reads tells these apart.
- * @param from undefined for those that follow from now on
+ * A page of the changes from a number on, in one round trip if there are any. Numbers have no gaps, so a missing one has
+ * expired, or belongs to a transaction that is just being completed, of which a query can see a part. What
+ * {@link getTogether} reads tells these apart. @param from undefined for those that follow from now on
  * @throws CatalogError `CHANGES_EXPIRED` if the first change is no longer kept
  */
 async function listChanges(session: Session, from: number | undefined, limit: number): Promise<ChangePage> {
@@ -86,10 +85,8 @@ const headStart = 10 * 60_000;
 
 /**
  * Finds the number of the first change that was recorded at a time or later, by binary search. Those that have expired
- * were recorded before the others. One of an older version, which did not keep the time, counts as recorded as late as it
- * can be.
- * @throws CatalogError `CHANGES_EXPIRED` if changes from that time on are no longer kept, or some were lost since, except
- * within the {@link headStart}
+ * were recorded before the others. One of an older version, which kept no times, counts as recorded as late as it can be.
+ * @throws CatalogError `CHANGES_EXPIRED` if changes since then are no longer kept, or were lost after the {@link headStart}
  */
 async function findChange(session: Session, recordedFrom: EpochMs): Promise<number> {
   const { account } = session.context;
@@ -119,10 +116,9 @@ async function findChange(session: Session, recordedFrom: EpochMs): Promise<numb
 }
 
 /**
- * Reads a page of the changes of one item that are kept, newest first, in one round trip; none if the account has never
- * had the item.
+ * A page of what is kept of the changes of one item, newest first, in one round trip.
  * @param after the place from which to go on, that of the page before; undefined for the newest
- * @returns each change with its place, that of its stream record, and the place from which to go on; undefined at the end
+ * @returns each change with its place, and the place from which to go on; undefined at the end
  */
 async function listItemChanges(session: Session, item: number, after: string | undefined, limit: number) {
   const { account } = session.context;

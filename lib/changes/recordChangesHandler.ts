@@ -59,8 +59,7 @@ function writeIn({ dynamodb = {} }: DynamoDBRecord, observe: RecordChangesDepend
   const streamedAt = (dynamodb.ApproximateCreationDateTime ?? 0) * 1_000;
   const delivered = { account, item, kind, streamedAt, sequence: dynamodb.SequenceNumber ?? '' } as const;
   // A function that may remove items would have to say for whom. Operators need not, because no caller can.
-  const removedBy: typeof operatorUser = operatorUser;
-  const removal = { updatedAt: streamedAt, updatedBy: removedBy };
+  const removal = { updatedAt: streamedAt, updatedBy: operatorUser };
   try {
     const [before, after] = [old && readItem(old).item, current && readItem(current).item];
     const fields = fieldChanges(before, after);
@@ -81,8 +80,7 @@ function writeIn({ dynamodb = {} }: DynamoDBRecord, observe: RecordChangesDepend
 const largestAppend = 25;
 
 /**
- * Records writes of an account's items as its next changes, unless they were recorded before, or the account was deleted
- * after them.
+ * Records writes as the next changes of an account, unless they were recorded before, or it was deleted after them.
  * @param writes in the order of the stream, at most {@link largestAppend}
  */
 async function appendChanges(

@@ -21,7 +21,6 @@ export interface RecordedChange {
   readonly fields: readonly FieldChange[];
 }
 
-/** Formats a change for responses, without the fields that the caller may not see. */
 export const presentChange = (change: RecordedChange, caller: Caller) => ({
   number: change.number,
   item: change.item,

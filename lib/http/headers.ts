@@ -1,7 +1,4 @@
-/**
- * Request headers that a cross-origin page may send. The last five are ignored, but libraries send them, those of tracing
- * for example, and a browser would block the whole request.
- */
+/** For cross-origin pages. The last five are ignored, but libraries send them, and a browser would block that. */
 export const allowedHeaders = [
   'authorization',
   'content-encoding',
@@ -79,11 +76,7 @@ const exposedHeaders = [
 /** Allows any origin. That is safe, because the API uses no cookies and an origin alone grants no access. */
 export const anyOrigin = '*';
 
-/**
- * The headers that let a browser page read a response.
- * @param allowed the origins whose pages may call the API, or {@link anyOrigin} alone
- * @param origin the request's `Origin`; undefined if it has none
- */
+/** The headers that let a browser page read a response. @param allowed origins, or {@link anyOrigin} alone */
 export function corsHeaders(allowed: readonly string[], origin: string | undefined): ResponseHeaders {
   if (allowed.includes(anyOrigin)) return exposing(anyOrigin);
   const vary = { vary: 'origin' };

@@ -24,7 +24,6 @@ export interface Observation {
   readonly cause: unknown;
   /** The number of rows of a batch by their outcomes, such as `created` or an error's code. */
   readonly rows?: Readonly<Record<string, number>>;
-  /** Whether a batch was only to tell what it would do. */
   readonly isDryRun?: boolean;
 }
 

@@ -28,8 +28,6 @@ export const query = <Declared extends Parameters>(
   reads((event) => ({ query: readParameters(event, declared) }));
 
 /**
- * Parses the query parameters of a request.
- * @param declared all parameters of the operation
  * @throws CatalogError `VALIDATION_FAILED` with the parameters that are malformed, were sent more than once or with
  * others that exclude them, in declaration order, followed by those that the operation does not have
  */

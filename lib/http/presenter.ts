@@ -15,11 +15,7 @@ export function isShown(name: FieldName, caller: Caller): boolean {
   return !('permission' in row) || hasPermission(caller, row.permission);
 }
 
-/**
- * Formats an item for responses, with the fields in the order of spec table 2.1, and ours after them. Those that the
- * caller may not see are omitted.
- * @param categoryName null if it has no category
- */
+/** With the fields in the order of spec table 2.1, and then ours, without those that the caller may not see. */
 export function presentItem(item: Item, categoryName: string | null, caller: Caller): JsonObject {
   const shown: Record<string, Json> = { id: item.id };
   for (const name of fieldNames) {
@@ -55,7 +51,6 @@ export function fitting<Entry>(entries: readonly Entry[]): readonly Entry[] {
   return end === -1 ? entries : entries.slice(0, end);
 }
 
-/** Formats what became of fields, without those that the caller may not see. */
 export const presentFieldChanges = (changes: readonly FieldChange[], caller: Caller) =>
   changes
     .filter(({ field }) => isShown(field, caller))
@@ -82,9 +77,8 @@ function inOrder(value: Json): Json {
 }
 
 /**
- * Formats an error for responses (spec 7.1). The gateway's own error responses have the same shape. A failed
- * precondition also returns the current item and its entity tag, as a success would.
- * @param caller undefined if the request failed before the caller was identified
+ * Formats an error for responses (spec 7.1), as the gateway's own. A failed precondition also returns the current item
+ * and its entity tag, as a success would. @param caller undefined if the request failed before that was identified
  */
 export function presentError(failure: CatalogError, caller: Caller | undefined) {
   const { code, message, subject, fields } = failure;

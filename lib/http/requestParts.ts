@@ -28,9 +28,8 @@ const tags = new RegExp(tag, 'g');
 const maxTags = 100;
 
 /**
- * The revisions that `If-Match` allows (RFC 9110 section 13.1.1, strong comparison); undefined if any is allowed. A tag
- * that is not one of our revisions becomes 0, which matches no item.
- * @throws CatalogError `INVALID_REQUEST` if the header is not a list of entity tags
+ * RFC 9110 section 13.1.1, strong comparison. Undefined allows any revision, 0 (for a tag that is not ours) matches no
+ * item. @throws CatalogError `INVALID_REQUEST` if the header is not a list of entity tags
  */
 export const ifMatch = () => reads((event) => ({ revisions: allowedRevisions(headerValues(event, 'if-match')) }));
 

@@ -25,10 +25,7 @@ const algorithm = /^([RPE]S(256|384|512)|EdDSA|Ed25519)$/;
  */
 const ofNoUser: readonly RefusalReason[] = ['expired', 'other algorithm', 'unfit key'];
 
-/**
- * Verifies the access tokens of an identity provider. Its keys are fetched when the first token needs them, and cached.
- * @param settings which provider to trust, and how to read its claims
- */
+/** Verifies access tokens of a provider, whose keys are fetched when the first token needs them, and cached. */
 export function identityProvider(settings: IdentitySettings, options: KeyOptions): IdentityProvider {
   const { issuer } = settings;
   const keys = new ProviderKeys(settings, options);

@@ -115,8 +115,7 @@ export type KeysById = ReadonlyMap<string, readonly ProviderKey[]>;
 
 /**
  * Fetches a provider's signing keys from their address, which is in the settings or else in the discovery document
- * (OpenID Connect Discovery 1.0, section 4).
- * @param timeout for both requests together, in milliseconds
+ * (OpenID Connect Discovery 1.0, section 4). @param timeout for both requests together, in milliseconds
  * @returns the keys by id, which several can share (section 4.5)
  * @throws KeysUnavailable if they cannot be fetched, or none is usable
  */

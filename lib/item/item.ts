@@ -49,9 +49,7 @@ export function categoryToKeep({ fields: { category } }: ItemChange, account: Ac
 
 /**
  * Applies a change and increments the revision. Who wrote the item last, and when, is left to the write.
- * @param item the stored item, which is not modified
- * @param account has the item's unit if a quantity was sent without one; the references in the change are already
- * validated
+ * @param account has the item's unit if a quantity was sent without one; the references in the change are valid
  * @throws CatalogError `VALIDATION_FAILED` on `category` if the change names an archived category that the item does
  * not have, or on `metadata` if the merged object has too many keys
  */

@@ -98,8 +98,7 @@ const tooMany = (limit: number, what: string): Violation => ({
 });
 
 /**
- * Validates metadata; returns an empty list if it is valid. Values are counted first, and counting stops at the limit,
- * so the running time is bounded.
+ * Values are counted first, and counting stops at the limit, so the running time is bounded.
  * @param value the parsed JSON value of the field, neither null nor undefined
  */
 export function metadataProblems(value: unknown): readonly MetadataProblem[] {
@@ -111,10 +110,7 @@ export function metadataProblems(value: unknown): readonly MetadataProblem[] {
   return counts.length > 0 ? counts.slice(0, maxReported) : [...problemsIn(metadata, []).take(maxReported)];
 }
 
-/**
- * Splits the metadata of a request into keys to set and, if sent as null, to remove (spec 2.2 rule 2).
- * @param sent metadata that passed {@link metadataProblems}; null changes nothing (spec 2.2 rule 3)
- */
+/** Keys to set and, if sent as null, to remove (spec 2.2 rule 2). Null instead of metadata changes nothing (rule 3). */
 export function metadataChange(sent: JsonObject | null): MetadataChange {
   const entries = Object.entries(sent ?? {});
   return {

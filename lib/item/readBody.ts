@@ -18,10 +18,7 @@ export interface ParsedBody<Fields = SentFields> {
 /** What each field accepts, in the order in which they are validated. */
 export type FieldSchemas<Fields> = { readonly [Name in keyof Fields]: z.ZodMiniType<Fields[Name]> };
 
-/**
- * Validates each supported field that was sent, and ignores all others. Fields are validated one by one, because a
- * schema for the whole body would spend most of its time on fields that were not sent.
- */
+/** One by one, because a schema for the whole body would spend most of its time on fields that were not sent. */
 export function parseFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): ParsedBody<Fields> {
   const sent: Partial<Fields> = {};
   const invalid: InvalidField[] = [];
@@ -74,8 +71,7 @@ export function unavailableReferences(parsed: ParsedBody, account: Account): rea
 }
 
 /**
- * Builds the item for a create request (spec 4.1), with the defaults of spec table 2.1.
- * @param unavailable the result of {@link unavailableReferences}
+ * Builds the item for a create request (spec 4.1). @param unavailable the result of {@link unavailableReferences}
  * @throws CatalogError `VALIDATION_FAILED` with all invalid fields
  */
 export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidField[], account: Account): ItemFields {
@@ -90,10 +86,8 @@ export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidF
 export const required = (field: string): InvalidField => ({ field, reason: 'is required', rule: 'required' });
 
 /**
- * Builds the change for an update request (spec 4.2).
- * @param unknown the result of {@link unknownReferences}
- * @throws CatalogError `NOTHING_TO_UPDATE` if no supported field was sent, otherwise `VALIDATION_FAILED` with all
- * invalid fields
+ * Builds the change for an update request (spec 4.2). @param unknown the result of {@link unknownReferences}
+ * @throws CatalogError `NOTHING_TO_UPDATE` without a supported field, else `VALIDATION_FAILED` with all invalid fields
  */
 export function itemChange(parsed: ParsedBody, unknown: readonly InvalidField[], account: Account): ItemChange {
   if (Object.keys(parsed.sent).length + parsed.invalid.length === 0) throw new CatalogError('NOTHING_TO_UPDATE');

@@ -1,9 +1,6 @@
 import type { InvalidField } from './errors.ts';
 
-/**
- * Finds the rows of a file or a batch that are for the same item or identifier. They could be written in any order, so
- * all but the first are refused. Browsers share it.
- */
+/** Finds rows for one item or identifier. They could be written in any order, so all but the first are refused. */
 export class RepeatedRows {
   readonly #rows = new Map<string, number>();
   readonly #nameOf: (row: number) => string;

@@ -119,7 +119,7 @@ export const headers = {
 } satisfies Readonly<Record<Exclude<ResponseHeader, 'allow' | 'content-type'> | typeof remapped, Schema>>;
 
 /** References to the headers of a response. @param own headers that are specific to this response */
-export function responseHeaders(status: number, own: readonly ResponseHeader[]): Schema {
+function responseHeaders(status: number, own: readonly ResponseHeader[]): Schema {
   const ofStatus = Object.keys(headersOfStatus[status] ?? {});
   const names = [...Object.keys(shared), ...ofStatus, ...(status === 401 ? [remapped] : []), ...own];
   return Object.fromEntries(names.map((name) => [name, reference('headers', name)]));

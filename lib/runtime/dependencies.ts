@@ -39,9 +39,8 @@ export function authorizerDependencies(source: Source): AuthorizerDependencies {
 }
 
 /**
- * The configured identity provider, or several. Their code is in the authorizer's bundle, but is only loaded if one is
- * configured. If loading fails, the function still starts and accepts our own tokens.
- * @param settings as JSON
+ * Its code is in the bundle of the authorizer, but is only loaded if a provider is configured. If loading fails, the
+ * function still starts and accepts our own tokens. @param settings of one provider or several, as JSON
  */
 function openIdentityProvider(settings: string): IdentityProvider {
   const loading = import('../identity/identityProvider.ts').then(({ openProviders }) =>
@@ -53,10 +52,9 @@ function openIdentityProvider(settings: string): IdentityProvider {
 
 export function recordChangesDependencies(source: Source): RecordChangesDependencies {
   const environment = readEnvironment(source);
-  const days = Number(source[variables.changeDays]);
   return {
     changes: openDatabase({ ...environment, table: changesTable(environment.table) }),
-    days,
+    days: Number(source[variables.changeDays]),
     // Not the error itself, which can contain what callers typed.
     observe: (unreadable, { name }: Error) => {
       const entry = { message: 'an image cannot be read', table: environment.table, ...unreadable, error: name };

@@ -1,5 +1,3 @@
-import type { TableLocation } from '../store/sdk/connect.ts';
-
 /** The functions' environment variables, which the stack sets. Only {@link readEnvironment} reads them. */
 export const variables = {
   table: 'CATALOG_TABLE',
@@ -29,14 +27,6 @@ export const variables = {
 /** `process.env`, or a substitute. */
 export type Source = Readonly<Record<string, string | undefined>>;
 
-export interface Environment extends TableLocation {
-  readonly corsOrigins: readonly string[];
-  /** As JSON. Undefined means that there is no identity provider. */
-  readonly identity: string | undefined;
-  /** Whether to log only 5xx responses, and batches with a row that failed so. Other requests then have no metrics. */
-  readonly errorsOnly: boolean;
-}
-
 /** @throws an error that names the variable if it is missing */
 export function requiredVariable(source: Source, name: string): string {
   const { [name]: value } = source;
@@ -45,7 +35,7 @@ export function requiredVariable(source: Source, name: string): string {
 }
 
 /** An empty variable counts as missing. @throws an error that names the missing variable */
-export function readEnvironment(source: Source): Environment {
+export function readEnvironment(source: Source) {
   const set: Source = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const { accessKeyId: id, secretAccessKey: secret, sessionToken: session } = variables;
   const { [id]: accessKeyId, [secret]: secretAccessKey, [session]: sessionToken } = set;
@@ -54,7 +44,9 @@ export function readEnvironment(source: Source): Environment {
     table: requiredVariable(set, variables.table),
     corsOrigins: requiredVariable(set, variables.corsOrigins).split(','),
     dynamodb: set[variables.dynamodb],
+    /** As JSON. */
     identity: set[variables.identity],
+    /** Whether to log only 5xx responses, and batches with a row that failed so. Other requests then have no metrics. */
     errorsOnly: set[variables.logLevel] === 'ERROR',
     region: set[variables.region],
     credentials: hasCredentials
@@ -62,3 +54,5 @@ export function readEnvironment(source: Source): Environment {
       : undefined,
   };
 }
+
+export type Environment = ReturnType<typeof readEnvironment>;

@@ -7,7 +7,6 @@ import { configurationPartition } from '../records/keys.ts';
 
 /** How long a container caches an account's configuration, in milliseconds. */
 export const accountLifetime = 60_000;
-/** How many accounts a container caches. */
 const capacity = 1_000;
 
 export class AccountCache {

@@ -22,9 +22,8 @@ import type { IdLease } from './idLease.ts';
 const part = { item: 'item', key: 'idempotency key' } as const;
 
 /**
- * Stores a new item in one transaction, together with a guard for each identifier and the record of its idempotency
- * key. An item with neither needs only one conditional put, at half the capacity.
- * @throws CatalogError as `ItemCreator.insertItem` says
+ * Stores a new item in one transaction with a guard for each identifier and the record of its idempotency key. One with
+ * neither needs only a conditional put, at half the capacity. @throws CatalogError as `ItemCreator.insertItem` says
  */
 export async function insertItem(
   session: Session,

@@ -87,10 +87,7 @@ const isInOrder = (use: Placeholders, sentAt: EpochMs): string => {
 /** Requires that no fence blocks a write sent at that time (docs/design.md#lost-responses). */
 const isOpenAt = (use: Placeholders, sentAt: EpochMs): string => isBelow(use, 'closed_until', sentAt);
 
-/**
- * An update that closes an item to every write sent at or before a given time. It changes nothing else, not even the
- * revision. If the item is already closed, the failed condition returns it.
- */
+/** Closes an item to every write sent at or before a time, and changes nothing else. Refused if it is closed already. */
 export const fenceInput = ({ account }: RequestContext, id: number, sentAt: EpochMs) => ({
   Key: keys.item(account, id),
   ...expressions((use) => ({

@@ -18,8 +18,7 @@ import { hasGuards, optimisticWrite, type PlannedWrite, writeFrom } from './plan
 
 /**
  * Changes an item without reading it first. A write that is refused brings the stored item, from which the next one is
- * planned (docs/design.md#update).
- * @throws CatalogError as `ItemUpdater.modifyItem` says
+ * planned (docs/design.md#update). @throws CatalogError as `ItemUpdater.modifyItem` says
  */
 export async function modifyItem(
   session: Session,
@@ -108,14 +107,13 @@ const partsToWrite = ({ context }: Session, id: number, write: PlannedWrite, sen
 });
 
 /**
- * Checks that the identifiers of a write are free. It sends the write for a revision that no item has: the transaction
- * always fails, and its cancellation reasons show which identifiers are taken.
- * @throws CatalogError `ITEM_ALREADY_EXISTS` if one is taken
+ * Sends a write for a revision that no item has: the transaction always fails, and its cancellation reasons show which
+ * identifiers are taken. @throws CatalogError `ITEM_ALREADY_EXISTS` if one is
  */
 async function checkIdentifiers(session: Session, id: number, write: PlannedWrite): Promise<void> {
   const { taken } = write.guards;
   if (taken.length === 0) return;
-  const never = { ...write, expected: { ...write.expected, revisions: [noRevision] } };
+  const never = { ...write, expected: { ...write.expected, revisions: [0] } };
   try {
     await transact(session, partsToWrite(session, id, never, session.clock.now()));
   } catch (error) {
@@ -123,8 +121,6 @@ async function checkIdentifiers(session: Session, id: number, write: PlannedWrit
     throwIfTaken(error, taken);
   }
 }
-
-const noRevision = 0;
 
 function throwIfTaken(failed: ConditionFailed, identifiers: readonly Identifier[]): void {
   const taken = takenIdentifiers(failed, identifiers);

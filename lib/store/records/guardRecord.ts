@@ -1,7 +1,4 @@
-/**
- * Guard records make identifiers unique. Each names the item that owns the identifier, and is only put or deleted in
- * the transaction that writes the identifier to the item.
- */
+/** Guards make identifiers unique: each is only put or deleted with the identifier of its item, in one transaction. */
 import * as z from 'zod/mini';
 import type { Identifier } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';

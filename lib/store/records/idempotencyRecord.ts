@@ -69,11 +69,7 @@ export const hashedKey = (
     .update(JSON.stringify([user, operation, key, ...(issuer === undefined ? [] : [issuer])]))
     .digest('hex');
 
-/**
- * Identifies the fields sent with an idempotency key: equal fields, in any order, have equal fingerprints. The
- * algorithm must not change, because stored fingerprints outlive releases.
- * @param fields validated, so nesting is bounded
- */
+/** Equal fields, in any order, have equal fingerprints. Stored ones outlive releases, so the algorithm must not change. */
 export const fingerprint = (fields: JsonObject): string =>
   createHash('sha256').update(canonicalJson(fields)).digest('hex');
 
@@ -100,8 +96,7 @@ export const keyedUpdate = (context: RequestContext, { key, sent }: IdempotencyK
 export const keyedUpdateText = ({ key, body, at }: KeyedUpdate): string => `${key} ${body} ${at}`;
 
 /**
- * Whether an item has had an update with the same key.
- * @returns `expired` if the key is no longer valid, so that it means a new update
+ * Whether an item has had an update with the same key. One that has `expired` means a new update.
  * @throws CatalogError `IDEMPOTENCY_KEY_REUSED` if that update had another body
  */
 export function earlierUpdate(

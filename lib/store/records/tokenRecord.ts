@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import type { Caller, Permission } from '../../access/caller.ts';
 import { tokenHash } from '../../access/tokenFormat.ts';
-import type { EpochSeconds } from '../../item/epoch.ts';
 import { keyAttributes, type StoredRecord } from '../database/record.ts';
 import { keys } from './keys.ts';
 
 /** A later version may have added permissions, which no check of this one asks for. */
-const storedPermissions = z.array(z.custom<Permission>((value) => typeof value === 'string' && !value.includes(' ')));
+const storedPermissions: z.ZodMiniType<Caller['permissions']> = z.array(
+  z.custom<Permission>((value) => typeof value === 'string' && !value.includes(' ')),
+);
 
 const shape = z.object({
   account: z.string(),
@@ -28,18 +29,8 @@ export function readToken(record: StoredRecord): Caller {
   return { ...caller, expiresAt };
 }
 
-/** A token as operators see it, without the token itself. */
-export interface TokenEntry {
-  /** The id shown to operators: the first digits of the hash. */
-  readonly id: string;
-  readonly hash: string;
-  readonly user: string;
-  readonly permissions: Caller['permissions'];
-  readonly issuedAt: EpochSeconds;
-  readonly expiresAt: EpochSeconds;
-}
-
 const entryShape = z.object({
+  /** The id shown to operators: the first digits of the hash. */
   id: z.string(),
   hash: z.string(),
   user: z.string(),
@@ -56,7 +47,10 @@ export const newTokenEntryRecord = (account: string, { issuedAt, expiresAt, ...e
   [keyAttributes.expiry]: expiresAt,
 });
 
-export function readTokenEntry(record: StoredRecord): TokenEntry {
+export function readTokenEntry(record: StoredRecord) {
   const { issued_at, [keyAttributes.expiry]: expiresAt, ...entry } = entryShape.parse(record);
   return { ...entry, issuedAt: issued_at, expiresAt };
 }
+
+/** A token as operators see it, without the token itself. */
+export type TokenEntry = Readonly<ReturnType<typeof readTokenEntry>>;
