@@ -1,5 +1,5 @@
 import { getCatalogHandler } from '../lib/http/getCatalogHandler.ts';
-import { operationDependencies } from '../lib/runtime/operationDependencies.ts';
-import { dynamoCatalogReader } from '../lib/store/catalog/dynamoCatalogReader.ts';
+import { operationDependencies } from '../lib/runtime/dependencies.ts';
+import { dynamoCatalogReader } from '../lib/store/catalog/dynamoCatalog.ts';
 
 export const handler = getCatalogHandler(operationDependencies(process.env, dynamoCatalogReader));

@@ -1,5 +1,5 @@
 import { getItemHandler } from '../lib/http/getItemHandler.ts';
-import { operationDependencies } from '../lib/runtime/operationDependencies.ts';
-import { dynamoCatalogReader } from '../lib/store/catalog/dynamoCatalogReader.ts';
+import { operationDependencies } from '../lib/runtime/dependencies.ts';
+import { dynamoCatalogReader } from '../lib/store/catalog/dynamoCatalog.ts';
 
 export const handler = getItemHandler(operationDependencies(process.env, dynamoCatalogReader));

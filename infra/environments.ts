@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyOrigin } from '../lib/http/cors.ts';
+import { anyOrigin } from '../lib/http/headers.ts';
 import { identityProviders } from '../lib/identity/identitySettings.ts';
 
 const days = z.literal([

@@ -8,7 +8,7 @@ import { CommandError } from '../cli/commandError.ts';
 import { localClientConfig } from '../cli/localCredentials.ts';
 import type { DemoTokens } from '../cli/localService.ts';
 import { authorize } from '../lib/access/authorize.ts';
-import type { Permission } from '../lib/access/permissions.ts';
+import type { Permission } from '../lib/access/caller.ts';
 import { type TimedContext, timedContext } from '../lib/catalog/requestContext.ts';
 import { findToken } from '../lib/store/catalog/findToken.ts';
 import type { Session } from '../lib/store/database/database.ts';

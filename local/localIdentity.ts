@@ -2,8 +2,8 @@ import { CommandError } from '../cli/commandError.ts';
 import { usageError } from '../cli/options.ts';
 import { settingsOf } from '../infra/environments.ts';
 import { timeouts } from '../lib/catalog/timeouts.ts';
-import { fetchKeys, KeysUnavailable } from '../lib/identity/fetchKeys.ts';
 import { type IdentitySettings, identitySettings } from '../lib/identity/identitySettings.ts';
+import { fetchKeys, KeysUnavailable } from '../lib/identity/providerKeys.ts';
 
 interface ProviderOptions {
   readonly issuer?: string | undefined;

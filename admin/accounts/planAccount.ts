@@ -4,7 +4,7 @@ import { type Account, type Category, initialUnits } from '../../lib/item/accoun
 import { newNames } from '../../lib/item/configurationFields.ts';
 import type { FieldProblem } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { fingerprint } from '../../lib/store/records/idempotencyKey.ts';
+import { fingerprint } from '../../lib/store/records/idempotencyRecord.ts';
 import { type AccountDocument, at, DocumentError } from './accountDocument.ts';
 
 /** One change to an account. */

@@ -4,7 +4,7 @@ import { findLocalService } from '../../cli/localService.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { usingTable } from '../../cli/usingTable.ts';
 import { settingsOf } from '../../infra/environments.ts';
-import { permissions } from '../../lib/access/permissions.ts';
+import { permissions } from '../../lib/access/caller.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { ActionOn, AdminProgram, Output, Surroundings } from '../adminProgram.ts';
 import { columns } from '../columns.ts';

@@ -10,8 +10,12 @@ import type { Key } from '../../lib/store/database/record.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import { requireAccount } from '../../lib/store/records/accountRecord.ts';
 import { keys, tokenListPartition } from '../../lib/store/records/keys.ts';
-import { newTokenEntryRecord, readTokenEntry, type TokenEntry } from '../../lib/store/records/tokenEntryRecord.ts';
-import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
+import {
+  newTokenEntryRecord,
+  newTokenRecord,
+  readTokenEntry,
+  type TokenEntry,
+} from '../../lib/store/records/tokenRecord.ts';
 import { explained } from '../table/operatorSession.ts';
 import { noAccount } from './accounts.ts';
 

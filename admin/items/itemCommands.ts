@@ -4,7 +4,7 @@ import { usageError, valueOption, wholeNumber } from '../../cli/options.ts';
 import { listParameters } from '../../lib/http/listParameters.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
-import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalogReader.ts';
+import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalog.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import { type ActionOn, type AdminProgram, type GivenTable, type Output, recoveryText } from '../adminProgram.ts';
 import { columns } from '../columns.ts';

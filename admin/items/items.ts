@@ -1,5 +1,5 @@
 import { CommandError } from '../../cli/commandError.ts';
-import type { Identifier } from '../../lib/catalog/catalogReader.ts';
+import type { Identifier } from '../../lib/catalog/catalogStore.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { Item } from '../../lib/item/item.ts';

@@ -1,4 +1,4 @@
-import type { Identifier } from '../../lib/catalog/catalogReader.ts';
+import type { Identifier } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../cli/commandError.ts';
-import { type Caller, operatorUser } from '../../lib/access/caller.ts';
-import { permissions } from '../../lib/access/permissions.ts';
+import { type Caller, operatorUser, permissions } from '../../lib/access/caller.ts';
 import { type RequestContext, type TimedContext, timedContext } from '../../lib/catalog/requestContext.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { Database, Session } from '../../lib/store/database/database.ts';

@@ -10,8 +10,7 @@ import { readIdempotencyRecord } from '../../lib/store/records/idempotencyRecord
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { isSameKey, keyIn, parseKey, type RecordKind } from '../../lib/store/records/parseKey.ts';
-import { readTokenEntry } from '../../lib/store/records/tokenEntryRecord.ts';
-import { readToken } from '../../lib/store/records/tokenRecord.ts';
+import { readToken, readTokenEntry } from '../../lib/store/records/tokenRecord.ts';
 
 /**
  * Checks a single record: whether the store can read it, and whether its content matches its key.

@@ -2,8 +2,13 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { ArnFormat, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { anyOrigin, corsHeaders } from '../../lib/http/cors.ts';
-import { commonHeaders, type RequestHeader, type ResponseHeaders } from '../../lib/http/headers.ts';
+import {
+  anyOrigin,
+  commonHeaders,
+  corsHeaders,
+  type RequestHeader,
+  type ResponseHeaders,
+} from '../../lib/http/headers.ts';
 import { errors } from '../../lib/item/errors.ts';
 import type { Settings } from '../environments.ts';
 import { RetainedLogs } from './retainedLogs.ts';

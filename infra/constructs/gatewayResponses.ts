@@ -1,6 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { anyOrigin, corsHeaders } from '../../lib/http/cors.ts';
-import { commonHeaders, headersOfStatus } from '../../lib/http/headers.ts';
+import { anyOrigin, commonHeaders, corsHeaders, headersOfStatus } from '../../lib/http/headers.ts';
 import { accountMessages, type ErrorCode, type ErrorSubject, errors } from '../../lib/item/errors.ts';
 
 const errorCodes = new Map<ResponseType, ErrorCode>([

@@ -1,6 +1,13 @@
 import type { EpochMs, EpochSeconds } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
-import { type Permission, permissions } from './permissions.ts';
+
+/**
+ * The permissions of a token (spec 5). Writing items needs `catalog:edit`; seeing `cost` needs `catalog:cost:read`;
+ * changing categories, units and defaults needs `catalog:admin`; reading needs none.
+ */
+export const permissions = ['catalog:edit', 'catalog:cost:read', 'catalog:admin'] as const;
+
+export type Permission = (typeof permissions)[number];
 
 /** Who a request is made for. It comes from the verified token, and no header can change it. */
 export interface Caller {
@@ -26,10 +33,7 @@ export const isOperatorName = (user: string): boolean =>
     .replaceAll(/[\s\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replaceAll(/[а-я]/g, (letter) => lookalikes[letter] ?? letter) === operatorUser;
 
-/**
- * Encodes the caller as the authorizer's context, in which API Gateway passes on only flat values. JSON in a value has
- * been seen to fail once API Gateway had cached it.
- */
+/** API Gateway passes on only flat values. JSON in one has been seen to fail once API Gateway had cached it. */
 export const toAuthorizerContext = ({
   account,
   user,
@@ -45,10 +49,8 @@ export const toAuthorizerContext = ({
 });
 
 /**
- * Decodes the caller from the authorizer's context.
  * @param context `requestContext.authorizer` of the event
- * @throws CatalogError `UNAUTHORIZED` if there is no caller, or the token has expired since the gateway cached its
- * policy
+ * @throws CatalogError `UNAUTHORIZED` if there is no caller, or the token has expired since the policy was cached
  */
 export function fromAuthorizerContext(context: unknown, now: EpochMs): Caller {
   const { account, issuer, encoded, ...rest } = (context ?? {}) as Readonly<Record<string, unknown>>;

@@ -21,10 +21,7 @@ export const refusalReasons = {
 
 export type RefusalReason = keyof typeof refusalReasons;
 
-/**
- * Why a token was refused, and what it names, for whoever looks for the reason. Nothing else of a token is logged, and
- * anybody can have made up what it names.
- */
+/** All that is logged of a refused token, for whoever looks for the reason. Anybody can have made up what it names. */
 export interface TokenRefusal {
   readonly reason: RefusalReason;
   readonly issuer?: string | undefined;

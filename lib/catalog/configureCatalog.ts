@@ -6,19 +6,15 @@ import type { CatalogConfigurator, Defaults } from './catalogStore.ts';
 
 const { category, unit, defaults } = configurationFields;
 
-/**
- * Adds a category. Names are not unique, so each request adds one.
- * @throws CatalogError `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.addCategory`
- */
+/** Adds a category, also one of the same name. @throws CatalogError `VALIDATION_FAILED`, and as `addCategory` */
 export async function createCategory(store: CatalogConfigurator, body: JsonObject) {
   const { name } = allFields(body, { name: newNames.category });
   return { id: await store.addCategory(name), name, archived: false };
 }
 
 /**
- * Renames, archives or unarchives a category.
  * @returns the whole category, possibly with later changes by others
- * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.changeCategory`
+ * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `changeCategory`
  */
 export async function updateCategory(store: CatalogConfigurator, id: number, body: JsonObject) {
   const change = someFields(body, category);
@@ -32,10 +28,7 @@ export async function updateCategory(store: CatalogConfigurator, id: number, bod
   return { id, ...changed };
 }
 
-/**
- * Registers a unit, in NFC.
- * @throws CatalogError `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.addUnit`
- */
+/** Registers a unit, in NFC. @throws CatalogError `VALIDATION_FAILED`, and the errors of `addUnit` */
 export async function createUnit(store: CatalogConfigurator, body: JsonObject) {
   const sent = allFields(body, { ...unit, unit: newNames.unit });
   // Earlier units may not be in NFC.
@@ -47,9 +40,8 @@ export async function createUnit(store: CatalogConfigurator, body: JsonObject) {
 }
 
 /**
- * Sets the default category, the default tax, or both.
- * @returns both, possibly with later changes by others
- * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `CatalogConfigurator.setDefaults`
+ * @returns both defaults, possibly with later changes by others
+ * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, and the errors of `setDefaults`
  */
 export async function updateDefaults(store: CatalogConfigurator, body: JsonObject): Promise<Defaults> {
   await store.setDefaults(someFields(body, defaults));

@@ -3,15 +3,15 @@ import { newItemFields, type ParsedBody, parseBody, unavailableReferences } from
 import type { IdempotencyKey, InsertedItem, ItemCreator } from './catalogStore.ts';
 import { loadAccount, loadCategoryName, type NamedItem } from './loadAccount.ts';
 
-export interface CreatedItem extends InsertedItem, NamedItem {}
-
 /**
- * Creates an item (spec 4.1), at most once per key.
- * @param key idempotency key; if omitted, every request creates an item
- * @throws CatalogError `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the errors of
- * `ItemCreator.insertItem`
+ * Creates an item (spec 4.1), at most once per idempotency key; without one, every request creates an item.
+ * @throws CatalogError `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and as `ItemCreator.insertItem`
  */
-export async function createItem(store: ItemCreator, body: JsonObject, key?: string): Promise<CreatedItem> {
+export async function createItem(
+  store: ItemCreator,
+  body: JsonObject,
+  key?: string,
+): Promise<InsertedItem & NamedItem> {
   const parsed = parseBody(body);
   const { account, unknown } = await prepareCreate(store, parsed);
   const request: IdempotencyKey | undefined = key === undefined ? undefined : { key, sent: parsed.sent };

@@ -5,10 +5,7 @@ import type { ItemWriter } from './catalogStore.ts';
 
 type Reader = Omit<ItemWriter, 'prepareInsert' | 'insertItem' | 'modifyItem'>;
 
-/**
- * Tells what a create or update would do, and writes nothing. It looks neither for earlier updates with the same key
- * nor at the size of the item.
- */
+/** Writes nothing. Looks neither for earlier updates with the same key nor at the size of the item. */
 export function dryWriter(reader: Reader): ItemWriter {
   const { currentAccount, findItem, findCreated } = reader;
   /** So that a look takes no longer than the write, it reads nothing twice. */

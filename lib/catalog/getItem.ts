@@ -1,6 +1,6 @@
 import { CatalogError } from '../item/errors.ts';
 import { awaitAll } from './awaitAll.ts';
-import type { CatalogReader } from './catalogReader.ts';
+import type { CatalogReader } from './catalogStore.ts';
 import { loadCategoryName, type NamedItem } from './loadAccount.ts';
 
 /** Reads the current item. @throws CatalogError `ITEM_NOT_FOUND`, or `FORBIDDEN` if there is no such account */

@@ -2,7 +2,7 @@ import { filterFields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import { beginsWith } from '../item/listedName.ts';
 import { awaitAll } from './awaitAll.ts';
-import type { CatalogReader, Identifier, ItemFilter, ListPage, ListQuery } from './catalogReader.ts';
+import type { CatalogReader, Identifier, ItemFilter, ListPage, ListQuery } from './catalogStore.ts';
 import { loadCategoryNames, type NamedItem } from './loadAccount.ts';
 
 export interface ItemQuery extends ListQuery {
@@ -16,10 +16,7 @@ export interface ItemPage extends Pick<ListPage, 'next'> {
   readonly items: readonly (NamedItem & ListPage['items'][number])[];
 }
 
-/**
- * Lists the account's items by name, one page at a time. A page may be shorter than its limit without being the last.
- * @throws CatalogError `FORBIDDEN` if there is no such account
- */
+/** By name. A page may be short without being the last. @throws CatalogError `FORBIDDEN` without such an account */
 export async function listItems(store: CatalogReader, query: ItemQuery): Promise<ItemPage> {
   const [account, { items, next }] = await awaitAll([store.account(), readPage(store, query)]);
   // The list may lag behind the items, so apply the filter again to the current items.

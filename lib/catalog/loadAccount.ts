@@ -2,7 +2,7 @@ import type { Account } from '../item/account.ts';
 import type { InvalidField } from '../item/errors.ts';
 import type { Item } from '../item/item.ts';
 import type { ParsedBody } from '../item/readBody.ts';
-import type { AccountReader } from './catalogReader.ts';
+import type { AccountReader } from './catalogStore.ts';
 
 /** An item with its category's name, which is stored with the account, not with the item. */
 export interface NamedItem {
@@ -12,9 +12,8 @@ export interface NamedItem {
 }
 
 /**
- * Loads the account that a body is validated against. A category or unit that the cached account does not have may have
- * been added within the last minute, so the account is read again before it is reported as unknown.
- * @param findUnknown finds the references in a body that are not valid in an account
+ * Loads the account that a body is validated against. What the cached one does not have may have been added within the
+ * last minute, so the account is read again before `findUnknown` has the last word.
  * @throws CatalogError `FORBIDDEN` if there is no such account
  */
 export async function loadAccount(

@@ -1,9 +1,8 @@
 import { type BatchMembers, batchFields, keysReason, rowTarget } from '../item/batchFields.ts';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
 import { type IdentifierName, identifierNames } from '../item/fields.ts';
-import { repeatedIdentifiers } from '../item/identifierIn.ts';
 import { isObject, type Json, type JsonObject } from '../item/json.ts';
-import { parseFields, required } from '../item/readBody.ts';
+import { identifierIn, parseFields, required } from '../item/readBody.ts';
 import { RepeatedRows } from '../item/repeatedRows.ts';
 import { unknownNames } from '../item/violation.ts';
 
@@ -40,7 +39,6 @@ const memberBeside = (body: JsonObject): InvalidField[] =>
 
 /**
  * Reads the body of a batch. Other members are refused, unlike those of an item: with `dryRun`, it would be written.
- * @param key the idempotency key of the batch
  * @throws CatalogError `VALIDATION_FAILED` on a member of the batch
  */
 export function readBatch(body: JsonObject, key: string | undefined): Batch {
@@ -75,7 +73,10 @@ export function readBatch(body: JsonObject, key: string | undefined): Batch {
     const { id } = target.sent;
     const again = [
       ...(id === undefined ? [] : repeated.take('id', id, place)),
-      ...repeatedIdentifiers(repeated, members, unique, place),
+      ...unique.flatMap((name) => {
+        const text = identifierIn(members, name);
+        return typeof text === 'string' ? repeated.take(name, text, place) : [];
+      }),
     ];
     return { ...own, body: members, target: target.sent, invalid: [...target.invalid, ...again] };
   };

@@ -34,10 +34,6 @@ export const timedContext = (deadline: EpochMs): TimedContext => ({
   stats: { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
 });
 
-/**
- * When a request must be given up.
- * @param now when its function was invoked
- * @param left how long the function may still run, in milliseconds
- */
+/** When a request is given up. @param left how long its function may still run from now on, in milliseconds */
 export const deadlineOf = (now: EpochMs, left: number): EpochMs =>
   now + Math.min(timeouts.request, left - timeouts.responseMargin);

@@ -1,8 +1,6 @@
 /**
- * Every timeout of a request, in milliseconds. Used by the functions, the store and the stack.
- *
- * Each inner timeout must be shorter than the outer one, so that the component that knows the reason gives up first and
- * can report it:
+ * Every timeout of a request, in milliseconds. Each inner one is shorter than the outer one, so that the component that
+ * knows the reason gives up first and can report it:
  *
  *     databaseRequest < request - transactionSettling    a transaction can be sent once more after it has settled
  *     3 databaseRequest <= batchRow < request            a row that begins can be fenced and written again after a lost response

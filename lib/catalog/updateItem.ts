@@ -10,8 +10,6 @@ export interface UpdateRequest extends Pick<Modification, 'id' | 'revisions' | '
   readonly key?: string | undefined;
 }
 
-export interface UpdatedItem extends NamedItem, Pick<ModifiedItem, 'replayed' | 'before'> {}
-
 /** The item is at none of the revisions, or not the one to match. Has the current item, so that callers can merge. */
 export class PreconditionFailed extends CatalogError {
   readonly current: NamedItem;
@@ -24,14 +22,13 @@ export class PreconditionFailed extends CatalogError {
 
 /**
  * Updates an item partially (spec 4.2), at most once per key.
- * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and the
- * errors of `ItemUpdater.modifyItem`
- * @throws PreconditionFailed if the item is at none of the revisions, or does not have the identifier to match
+ * @throws CatalogError `NOTHING_TO_UPDATE`, `VALIDATION_FAILED`, `FORBIDDEN` if there is no such account, and as
+ * `ItemUpdater.modifyItem`; PreconditionFailed if it returns an outdated item
  */
 export async function updateItem(
   store: ItemUpdater,
   { id, body, revisions, match, key: text }: UpdateRequest,
-): Promise<UpdatedItem> {
+): Promise<NamedItem & Pick<ModifiedItem, 'replayed' | 'before'>> {
   const parsed = parseBody(body);
   const { account, unknown } = await loadAccount(store, parsed, unknownReferences);
   const change = itemChange(parsed, unknown, account);

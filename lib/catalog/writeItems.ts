@@ -3,8 +3,7 @@ import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, catalogErrorOf, errors } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
 import { awaitAll } from './awaitAll.ts';
-import type { OpenStore } from './catalogReader.ts';
-import type { ItemWriter } from './catalogStore.ts';
+import type { ItemWriter, OpenStore } from './catalogStore.ts';
 import { dryWriter } from './dryWriter.ts';
 import { type Batch, type BatchRow, readBatch } from './readBatch.ts';
 import type { RequestContext } from './requestContext.ts';
@@ -27,10 +26,7 @@ const atOnce = 10;
 /**
  * Creates and updates items, independently of each other. Each row has a write id of its own, because two that shared
  * one would take each other's writes for their own. No row begins that could not end before the deadline, nor any after
- * one that was throttled or could not be completed.
- * @param body the request body
- * @param key idempotency key; if omitted, every request writes
- * @returns the outcomes in the order of the rows
+ * one that was throttled or could not be completed. @returns the outcomes in the order of the rows
  * @throws CatalogError `VALIDATION_FAILED` on a member of the batch, `FORBIDDEN` if there is no such account, or the
  * error of the first row if none of them could be decided
  */
@@ -64,10 +60,7 @@ export async function writeItems(work: BatchWork, body: JsonObject, key?: string
   return outcomes;
 }
 
-/**
- * Reads the account, and leases ids for the rows that may be creates.
- * @returns reads the current account, once for all rows
- */
+/** Leases ids for the rows that may be creates. @returns reads the current account, once for all rows */
 async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<() => Promise<Account>> {
   const creates = !canCreate
     ? 0
@@ -86,11 +79,7 @@ async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<(
   };
 }
 
-/**
- * The store of one row. Ids were leased for all rows: one that waited for others would get its id after those that
- * follow it.
- * @param currentAccount reads it once for all rows
- */
+/** The store of one row. Ids were leased for all: one that waited for others would get its id after those that follow. */
 const rowWriter = (store: ItemWriter, currentAccount: () => Promise<Account>): ItemWriter => ({
   ...store,
   currentAccount,

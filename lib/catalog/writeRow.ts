@@ -1,7 +1,6 @@
 import { CatalogError, throwIfAny, validationFailed } from '../item/errors.ts';
 import type { IdentifierName } from '../item/fields.ts';
-import { identifierIn } from '../item/identifierIn.ts';
-import { parseBody, required } from '../item/readBody.ts';
+import { identifierIn, parseBody, required } from '../item/readBody.ts';
 import type { InsertedItem, ItemWriter, ModifiedItem } from './catalogStore.ts';
 import { createItem } from './createItem.ts';
 import type { Batch, BatchRow } from './readBatch.ts';
@@ -31,8 +30,8 @@ const maxMoves = 5;
 
 /**
  * Updates the item that has the row's identifier, or creates it. If the identifier has moved by the time of the write,
- * its item is looked up again, a few times: a store that is damaged can say for ever that it has moved. A row that was created by its key is not matched, because it would find its own item and
- * overwrite what others have written since.
+ * its item is looked up again, a few times: a damaged store can say for ever that it has moved. A row that was created
+ * by its key is not matched, because it would find its own item and overwrite what others have written since.
  */
 async function writeMatched(
   store: ItemWriter,

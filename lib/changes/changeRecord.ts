@@ -11,6 +11,7 @@ import type { RecordedChange } from './recordedChange.ts';
 
 /** A write of an item that the table's stream has delivered. */
 export interface StreamedWrite extends Omit<RecordedChange, 'number' | 'recordedAt'> {
+  readonly account: string;
   /** The sequence number of its stream record, which is the same in each delivery. */
   readonly sequence: string;
   /** When DynamoDB did it, to the second. */
@@ -100,7 +101,7 @@ export function changeParts(
         recorded_at,
         fields: storedFields(fields, isUnreadable),
       };
-      const change = { ...write, ...written, number, account, ...expiry };
+      const change = { ...write, ...written, number, ...expiry };
       const ofItem = { ...changeKeys.ofItem(account, write.item, sequence), ...change };
       return [
         [`change ${number}`, { Put: { Item: { ...changeKeys.change(account, number), ...change } } }] as const,
@@ -115,10 +116,7 @@ export function changeParts(
   };
 }
 
-/**
- * Makes every place among the changes so far one at which a change is missing, because some were lost. Refused if the
- * counter is not as it was read.
- */
+/** Leaves a number out, as if lost changes had expired there. Refused if the counter is not as it was read. */
 export function skipUpdate(account: string, counter: ChangeCounter, now: EpochMs) {
   const missing = (counter.last ?? now - 1) + 1;
   const at = Math.max(now, counter.recorded_at ?? 0);

@@ -1,29 +1,19 @@
-import * as z from 'zod/mini';
 import { encodeCursor, placeForm } from '../http/cursor.ts';
-import { listParameters, requireListed } from '../http/listParameters.ts';
+import { listParameters, readable, requireListed } from '../http/listParameters.ts';
 import { type OperationDependencies, operation, type ProxyHandler, servedTogether } from '../http/operation.ts';
 import { query } from '../http/parameters.ts';
 import { fitting, timestamp } from '../http/presenter.ts';
 import { pathId } from '../http/requestParts.ts';
-import { type EpochMs, parseTime, timeReason } from '../item/epoch.ts';
+import { parseTime, timeReason } from '../item/epoch.ts';
 import { limits } from '../item/limits.ts';
-import type { ChangeReader } from './changeReader.ts';
-import { presentChange } from './presentChange.ts';
+import type { ChangeReader } from './dynamoChangeReader.ts';
+import { presentChange } from './recordedChange.ts';
 
-/**
- * A cursor is that of a list. For the account's changes it has a number in place of an id, and no name; for those of an
- * item a place among them in place of a name.
- */
+/** A cursor has a number as its id and no name, or for an item's changes a place among them as its name. */
 const changeParameters = { cursor: { schema: listParameters.cursor.schema }, limit: listParameters.limit };
 
 /** A plus sign that is not escaped arrives as a blank. */
-const time = z.pipe(
-  z.pipe(
-    z.string(timeReason),
-    z.transform((sent) => parseTime(sent.replace(' ', '+'))),
-  ),
-  z.custom<EpochMs>((parsed) => parsed !== undefined, timeReason),
-);
+const time = readable(timeReason, (sent) => parseTime(sent.replace(' ', '+')));
 
 const accountParameters = { ...changeParameters, from: { schema: time, notWith: ['cursor'] } };
 

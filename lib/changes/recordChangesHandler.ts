@@ -4,25 +4,24 @@ import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { heartbeatAccount } from '../access/accountId.ts';
 import { operatorUser } from '../access/caller.ts';
 import { awaitAll } from '../catalog/awaitAll.ts';
-import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
+import { deadlineOf, type TimedContext, timedContext } from '../catalog/requestContext.ts';
 import { fieldChanges } from '../item/fieldChanges.ts';
 import { fieldNames } from '../item/fields.ts';
-import type { Database } from '../store/database/database.ts';
+import type { Database, Session } from '../store/database/database.ts';
+import { ConditionFailed } from '../store/database/failures.ts';
+import { getRecord } from '../store/database/reads.ts';
 import { unmarshallOptions } from '../store/database/record.ts';
+import { transact } from '../store/database/writes.ts';
 import { readItem } from '../store/records/itemRecord.ts';
+import { changeKeys } from '../store/records/keys.ts';
 import { keyIn, parseKey } from '../store/records/parseKey.ts';
-import { appendChanges, largestAppend } from './appendChanges.ts';
-import type { StreamedWrite } from './changeRecord.ts';
-
-interface DeliveredWrite extends StreamedWrite {
-  readonly account: string;
-}
+import { changeParts, counterPart, readChangeCounter, type StreamedWrite } from './changeRecord.ts';
 
 export interface RecordChangesDependencies {
   readonly changes: Database;
   readonly days: number;
   /** Told of a write whose image cannot be read, which can never be recorded with its values. */
-  readonly observe: (unreadable: Pick<DeliveredWrite, 'account' | 'item' | 'sequence'>, error: Error) => void;
+  readonly observe: (unreadable: Pick<StreamedWrite, 'account' | 'item' | 'sequence'>, error: Error) => void;
 }
 
 /** For how many days the heartbeat's changes are kept, of which there is one every minute. */
@@ -49,7 +48,7 @@ export const recordChangesHandler =
   };
 
 /** The write in a stream record, if it changed what clients see of an item. Others, such as fences, are left out. */
-function writeIn({ dynamodb = {} }: DynamoDBRecord, observe: RecordChangesDependencies['observe']): DeliveredWrite[] {
+function writeIn({ dynamodb = {} }: DynamoDBRecord, observe: RecordChangesDependencies['observe']): StreamedWrite[] {
   const [keys = {}, old, current] = [dynamodb.Keys, dynamodb.OldImage, dynamodb.NewImage].map(
     (image) => image && unmarshall(image as Record<string, AttributeValue>, unmarshallOptions),
   );
@@ -60,8 +59,7 @@ function writeIn({ dynamodb = {} }: DynamoDBRecord, observe: RecordChangesDepend
   const streamedAt = (dynamodb.ApproximateCreationDateTime ?? 0) * 1_000;
   const delivered = { account, item, kind, streamedAt, sequence: dynamodb.SequenceNumber ?? '' } as const;
   // A function that may remove items would have to say for whom. Operators need not, because no caller can.
-  const removedBy: typeof operatorUser = operatorUser;
-  const removal = { updatedAt: streamedAt, updatedBy: removedBy };
+  const removal = { updatedAt: streamedAt, updatedBy: operatorUser };
   try {
     const [before, after] = [old && readItem(old).item, current && readItem(current).item];
     const fields = fieldChanges(before, after);
@@ -75,5 +73,36 @@ function writeIn({ dynamodb = {} }: DynamoDBRecord, observe: RecordChangesDepend
     const known = { revision: Number.isSafeInteger(revision) ? Number(revision) : 0, ...removal };
     const fields = fieldNames.map((field) => ({ field }));
     return [{ ...delivered, ...known, fields, isUnreadable: true }];
+  }
+}
+
+/** Number of writes in one call, for a transaction that has at most 100 parts and 4 MB. */
+const largestAppend = 25;
+
+/**
+ * Records writes as the next changes of an account, unless they were recorded before, or it was deleted after them.
+ * @param writes in the order of the stream, at most {@link largestAppend}
+ */
+async function appendChanges(
+  session: Session<TimedContext>,
+  account: string,
+  writes: readonly StreamedWrite[],
+  days: number,
+): Promise<void> {
+  const attempts = session.attempts();
+  let counter = readChangeCounter(await getRecord(session, changeKeys.counter(account)));
+  let left = writes;
+  for (;;) {
+    const closedUntil = counter.closed_until ?? 0;
+    left = left.filter(({ streamedAt }) => streamedAt > closedUntil);
+    if (left.length === 0) return;
+    try {
+      return await transact(session, changeParts(account, counter, left, { now: session.clock.now(), days }));
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      left = left.filter(({ sequence }) => !error.failed(sequence));
+      if (error.failed(counterPart)) counter = readChangeCounter(error.stored(counterPart));
+      await attempts.backOff('moved', error);
+    }
   }
 }

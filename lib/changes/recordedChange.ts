@@ -1,7 +1,8 @@
+import type { Caller } from '../access/caller.ts';
+import { presentFieldChanges, timestamp } from '../http/presenter.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import type { FieldChange } from '../item/fieldChanges.ts';
 
-/** What a write can make of an item. */
 export const changeKinds = ['created', 'updated', 'removed'] as const;
 
 /** What one write changed in an item. */
@@ -19,3 +20,14 @@ export interface RecordedChange {
   readonly recordedAt: EpochMs | undefined;
   readonly fields: readonly FieldChange[];
 }
+
+export const presentChange = (change: RecordedChange, caller: Caller) => ({
+  number: change.number,
+  item: change.item,
+  kind: change.kind,
+  revision: change.revision,
+  updated_at: timestamp(change.updatedAt),
+  updated_by: change.updatedBy,
+  recorded_at: change.recordedAt === undefined ? null : timestamp(change.recordedAt),
+  fields: presentFieldChanges(change.fields, caller),
+});

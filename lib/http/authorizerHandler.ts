@@ -16,13 +16,9 @@ export interface AuthorizerDependencies {
   readonly observe: Observe;
 }
 
-/** API Gateway responds with 401 if an authorizer fails with exactly this message, and with 500 for any other error. */
-const unauthorized = 'Unauthorized';
-
 /**
- * The Lambda authorizer, of type REQUEST. A valid token is allowed on the whole stage, because API Gateway
- * caches the policy by token and reuses it for other routes: a policy for a single route would deny the next one. The
- * context carries the caller, and the handlers check permissions.
+ * The Lambda authorizer, of type REQUEST. A valid token is allowed on the whole stage, because API Gateway caches the
+ * policy by token: one for a single route would deny the next. The handlers check the permissions of the caller.
  */
 export const authorizerHandler =
   ({ tokens, identity, now, observe }: AuthorizerDependencies) =>
@@ -69,8 +65,9 @@ function allow(caller: Caller, methodArn: string): APIGatewayAuthorizerResult {
 /** The gateway turns a deny policy into 403, and an error into 401 or 500. */
 function deny({ code }: CatalogError, methodArn: string): APIGatewayAuthorizerResult {
   if (code === 'FORBIDDEN') return { principalId: 'nobody', policyDocument: policy('Deny', methodArn) };
+  // API Gateway responds with 401 to exactly the former message, and with 500 to any other.
   // Lambda logs this error's message, so it must not reveal the cause. The observation above records the cause.
-  throw new Error(code === 'UNAUTHORIZED' ? unauthorized : 'The token could not be checked');
+  throw new Error(code === 'UNAUTHORIZED' ? 'Unauthorized' : 'The token could not be checked');
 }
 
 /** A policy for the whole stage: `arn:…:<api>/<stage>/<method>/<path>` becomes `arn:…:<api>/<stage>/*`. */

@@ -7,10 +7,7 @@ import { itemPath, operations } from './operations.ts';
 import { itemAnswer } from './presenter.ts';
 import { idempotencyKey } from './requestParts.ts';
 
-/**
- * `POST …/items` (spec 4.1): 201 with the new item, its `Location` and its `ETag`. The same key gets the same response
- * again.
- */
+/** `POST …/items` (spec 4.1): 201 with the new item, its `Location` and `ETag`; the same again for the same key. */
 export const createItemHandler = (dependencies: OperationDependencies<ItemCreator>): ProxyHandler =>
   operation('createItem', dependencies)
     .use(jsonBody())

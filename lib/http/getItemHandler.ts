@@ -1,4 +1,4 @@
-import type { CatalogReader } from '../catalog/catalogReader.ts';
+import type { CatalogReader } from '../catalog/catalogStore.ts';
 import { getItem } from '../catalog/getItem.ts';
 import { type OperationDependencies, operation, type ProxyHandler } from './operation.ts';
 import { query } from './parameters.ts';

@@ -1,7 +1,4 @@
-/**
- * Request headers that a cross-origin page may send. The last five are ignored, but libraries send them, those of tracing
- * for example, and a browser would block the whole request.
- */
+/** For cross-origin pages. The last five are ignored, but libraries send them, and a browser would block that. */
 export const allowedHeaders = [
   'authorization',
   'content-encoding',
@@ -67,3 +64,26 @@ export const headersOfStatus: Readonly<Record<number, ResponseHeaders>> = {
   429: { 'retry-after': '1' },
   503: { 'retry-after': '1' },
 };
+
+const exposedHeaders = [
+  'etag',
+  'idempotency-replayed',
+  'location',
+  'retry-after',
+  'x-request-id',
+] as const satisfies ResponseHeader[];
+
+/** Allows any origin. That is safe, because the API uses no cookies and an origin alone grants no access. */
+export const anyOrigin = '*';
+
+/** The headers that let a browser page read a response. @param allowed origins, or {@link anyOrigin} alone */
+export function corsHeaders(allowed: readonly string[], origin: string | undefined): ResponseHeaders {
+  if (allowed.includes(anyOrigin)) return exposing(anyOrigin);
+  const vary = { vary: 'origin' };
+  return origin !== undefined && allowed.includes(origin) ? { ...exposing(origin), ...vary } : vary;
+}
+
+const exposing = (origin: string) => ({
+  'access-control-allow-origin': origin,
+  'access-control-expose-headers': exposedHeaders.join(),
+});

@@ -10,7 +10,6 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /** `ignoreBOM` keeps a byte order mark in the text, so that JSON parsing rejects it. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The body of the request. */
 export const jsonBody = () => reads((event) => ({ body: parseJsonBody(event) }));
 
 /**
@@ -22,9 +21,9 @@ export function parseJsonBody(event: APIGatewayProxyEvent): JsonObject {
   if (typeof body !== 'string') throw new CatalogError('INVALID_JSON');
   checkMediaType(headerValues(event, 'content-type'), body === '');
   checkContentEncoding(headerValues(event, 'content-encoding'));
-  const size = event.isBase64Encoded ? Math.floor((body.length * 3) / 4) - 2 : Buffer.byteLength(body);
+  const size = Buffer.byteLength(body, event.isBase64Encoded ? 'base64' : 'utf8');
   if (size > limits.body) throw new CatalogError('PAYLOAD_TOO_LARGE');
-  return body === '' ? {} : parse(event.isBase64Encoded ? decode(body) : body);
+  return body === '' ? {} : parse(body, event.isBase64Encoded);
 }
 
 function checkMediaType(sent: readonly string[], isEmpty: boolean): void {
@@ -56,25 +55,18 @@ function checkContentEncoding(sent: readonly string[]): void {
     throw new CatalogError('UNSUPPORTED_MEDIA_TYPE');
 }
 
-/** The gateway sends JSON bodies base64-encoded, so that invalid UTF-8 is detected here instead of being replaced. */
-function decode(body: string): string {
-  if (!base64.test(body)) throw new CatalogError('INVALID_JSON');
-  const bytes = Buffer.from(body, 'base64');
-  if (bytes.length > limits.body) throw new CatalogError('PAYLOAD_TOO_LARGE');
+function parse(body: string, isBase64Encoded: boolean): JsonObject {
   try {
-    return utf8.decode(bytes);
+    const value: unknown = JSON.parse(isBase64Encoded ? decode(body) : body);
+    if (isObject(value)) return value as JsonObject;
   } catch {
-    throw new CatalogError('INVALID_JSON');
+    // Refused like JSON that is no object.
   }
+  throw new CatalogError('INVALID_JSON');
 }
 
-function parse(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new CatalogError('INVALID_JSON');
-  }
-  if (!isObject(value)) throw new CatalogError('INVALID_JSON');
-  return value as JsonObject;
+/** The gateway sends JSON bodies base64-encoded, so that invalid UTF-8 is detected here instead of being replaced. */
+function decode(body: string): string {
+  if (!base64.test(body)) throw new Error('The body is not base64');
+  return utf8.decode(Buffer.from(body, 'base64'));
 }

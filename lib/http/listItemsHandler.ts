@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import type { CatalogReader } from '../catalog/catalogReader.ts';
+import type { CatalogReader } from '../catalog/catalogStore.ts';
 import { type ItemPage, listItems } from '../catalog/listItems.ts';
 import { listedName } from '../item/listedName.ts';
 import { encodeItemCursor, type ItemCursor, mayBeOfChanges } from './cursor.ts';

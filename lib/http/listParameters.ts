@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ListPosition } from '../catalog/catalogReader.ts';
+import type { ListPosition } from '../catalog/catalogStore.ts';
 import type { ItemQuery } from '../catalog/listItems.ts';
 import { accepts, identifierForm, identifierText, text } from '../item/accepts.ts';
 import { throwIfAny } from '../item/errors.ts';
@@ -16,6 +16,13 @@ const wholeNumber = (min: number, max: number, reason: string) => {
   const digits = z.string(reason).check(z.regex(/^(0|-?[1-9][0-9]*)$/, reason));
   return z.pipe(z.pipe(digits, z.transform(Number)), z.number(reason).check(z.gte(min, reason), z.lte(max, reason)));
 };
+
+/** A text that can be read. @param read returns undefined for any other */
+export const readable = <Value>(reason: string, read: (text: string) => Value | undefined) =>
+  z.pipe(
+    z.pipe(z.string(reason), z.transform(read)),
+    z.custom<Value, Awaited<Value> | undefined>((value) => value !== undefined, reason),
+  );
 
 const { page, search } = limits;
 const searchReason = `must be a text of at most ${search.max} characters without control characters`;
@@ -79,10 +86,7 @@ export const listParameters = {
   limit: { schema: wholeNumber(page.min, page.max, `must be a whole number from ${page.min} to ${page.max}`) },
   ids: { schema: ids, isList: true, notWith: Object.keys(selection) },
   cursor: {
-    schema: z.pipe(
-      z.pipe(z.string(cursorReason), z.transform(parseCursor)),
-      z.custom<ListPosition>((position) => position !== undefined, cursorReason),
-    ),
+    schema: readable(cursorReason, parseCursor),
     notWith: identifierNames,
   },
 } as const;
@@ -93,13 +97,9 @@ export function requireListed(cursor: ListPosition | undefined, isInList: (posit
   throwIfAny(isValid ? [] : [{ field: 'cursor', reason: cursorReason, rule: 'pattern' }]);
 }
 
-/** The query of `GET …/items`. */
 export const listQuery = () => reads((event) => ({ query: itemQuery(event) }));
 
-/**
- * Parses the query of `GET …/items`.
- * @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or cannot be combined
- */
+/** @throws CatalogError `VALIDATION_FAILED` with all parameters that are malformed, unknown, or excluded by others */
 export function itemQuery(event: QueryEvent): ItemQuery & { readonly after: ItemCursor | undefined } {
   const sent = readParameters(event, listParameters);
   const { ids, category, type, order, search = '', limit = page.default } = sent;

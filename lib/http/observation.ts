@@ -3,23 +3,18 @@ import type { RequestStats } from '../catalog/requestContext.ts';
 import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './operations.ts';
 
-/**
- * What is recorded for each request, for the log and the metrics. The list is closed, so that no token and no text
- * typed by a caller is ever recorded.
- */
+/** What is logged and counted of a request: a closed list, so that no token and no text of a caller is recorded. */
 export interface Observation {
   readonly requestId: string;
   readonly operation: Operation | 'authorizer';
   /** Undefined if the caller was not identified. */
   readonly account: string | undefined;
   readonly status: number;
-  /** Undefined if the request succeeded. */
   readonly code: ErrorCode | undefined;
   /** Why the token was refused, and what it names: the only texts of a caller that are recorded. */
   readonly refusal?: TokenRefusal | undefined;
   /** Whether a user of the identity provider was refused; undefined for other callers. */
   readonly refusedUser?: boolean | undefined;
-  /** Whether the response repeats that of an earlier request with the same key. */
   readonly replayed: boolean;
   /** In milliseconds. */
   readonly duration: number;
@@ -29,7 +24,6 @@ export interface Observation {
   readonly cause: unknown;
   /** The number of rows of a batch by their outcomes, such as `created` or an error's code. */
   readonly rows?: Readonly<Record<string, number>>;
-  /** Whether a batch was only to tell what it would do. */
   readonly isDryRun?: boolean;
 }
 

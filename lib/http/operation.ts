@@ -28,7 +28,6 @@ export const operation = <Store>(
     .use(responder(name, dependencies))
     .use(startRequest(operations[name].permission, dependencies)) as unknown as OperationFrame<StartedRequest<Store>>;
 
-/** Serves several operations with one function. */
 export function servedTogether(handlers: Partial<Record<Operation, ProxyHandler>>): ProxyHandler {
   const routeOf = (method: string, path: string): string => `${method} ${path}`;
   const byRoute = new Map<string, ProxyHandler>();

@@ -1,4 +1,4 @@
-import type { Permission } from '../access/permissions.ts';
+import type { Permission } from '../access/caller.ts';
 
 interface OperationDefinition {
   /** Not DELETE, which would have to keep what `docs/decisions/only-operators-remove-items.md` lists. */
@@ -43,7 +43,6 @@ export const operations = {
 
 export type Operation = keyof typeof operations;
 
-/** A function that serves operations. */
 export type OperationFunction = {
   [Name in Operation]: (typeof operations)[Name] extends { function: infer Shared } ? Shared : Name;
 }[Operation];
@@ -64,5 +63,4 @@ export function methodsOf(operation: Operation): readonly string[] {
   return method === 'GET' ? [method, 'HEAD'] : [method];
 }
 
-/** The path of an item, for the `Location` header. */
 export const itemPath = (id: number): string => operations.updateItem.path.replace('{id}', String(id));

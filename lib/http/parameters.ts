@@ -1,17 +1,14 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
-import { unknownNames } from '../item/violation.ts';
-import { violationIn } from '../item/violationIn.ts';
+import { unknownNames, violationIn } from '../item/violation.ts';
 import { type Reads, reads } from './middleware.ts';
 
-/** The members of an event that have its query. */
 export type QueryEvent = Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>;
 
 interface Parameter {
   /** Validates the text that was sent and converts it. */
   readonly schema: z.ZodMiniType;
-  /** Parameters that it cannot be sent together with. */
   readonly notWith?: readonly string[];
   /** Whether it may be sent several times. Then its schema takes a list. */
   readonly isList?: boolean;
@@ -31,8 +28,6 @@ export const query = <Declared extends Parameters>(
   reads((event) => ({ query: readParameters(event, declared) }));
 
 /**
- * Parses the query parameters of a request.
- * @param declared all parameters of the operation
  * @throws CatalogError `VALIDATION_FAILED` with the parameters that are malformed, were sent more than once or with
  * others that exclude them, in declaration order, followed by those that the operation does not have
  */
@@ -40,7 +35,8 @@ export function readParameters<Declared extends Parameters>(
   event: QueryEvent,
   declared: Declared,
 ): ParameterValues<Declared> {
-  const sent = sentValues(event);
+  const { multiValueQueryStringParameters: multiple, queryStringParameters: single } = event;
+  const sent = new Map(Object.entries(multiple ?? single ?? {}).map(([name, values]) => [name, [values].flat()]));
   const values: Record<string, unknown> = {};
   const invalid: InvalidField[] = [];
   for (const [name, { schema, notWith = [], isList = false }] of Object.entries(declared)) {
@@ -62,9 +58,4 @@ export function readParameters<Declared extends Parameters>(
   throwIfAny([...invalid, ...unknownNames(sent.keys(), declared, 'is not a parameter of this operation')]);
   // Each value has the type of its parameter, but TypeScript cannot infer that through the loop.
   return values as ParameterValues<Declared>;
-}
-
-function sentValues({ multiValueQueryStringParameters, queryStringParameters }: QueryEvent) {
-  const all: Readonly<Record<string, unknown>> = multiValueQueryStringParameters ?? queryStringParameters ?? {};
-  return new Map(Object.entries(all).map(([name, values]) => [name, [values].flat()]));
 }

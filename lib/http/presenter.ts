@@ -4,37 +4,19 @@ import { PreconditionFailed } from '../catalog/updateItem.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { type CatalogError, errors } from '../item/errors.ts';
 import type { FieldChange } from '../item/fieldChanges.ts';
-import { type FieldName, fieldNames, fields, type ItemFields, type RestrictedName } from '../item/fields.ts';
+import { type FieldName, fieldNames, fields } from '../item/fields.ts';
 import type { Item } from '../item/item.ts';
 import { type Json, type JsonObject, jsonPointer } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
-import type { ResponseHeaders } from './headers.ts';
 import { etag } from './requestParts.ts';
 
-/** An item in a response. Fields that the caller may not see are omitted. */
-export type PresentedItem = { readonly [Name in RestrictedName]?: ItemFields[Name] } & Omit<
-  ItemFields,
-  RestrictedName
-> & {
-    readonly id: number;
-    readonly category_name: string | null;
-    readonly create_date: string;
-    readonly revision: number;
-    readonly updated_at: string;
-    readonly updated_by: string;
-  };
-
-/** Whether a caller may see a field. */
 export function isShown(name: FieldName, caller: Caller): boolean {
   const row = fields[name];
   return !('permission' in row) || hasPermission(caller, row.permission);
 }
 
-/**
- * Formats an item for responses, with the fields in the order of spec table 2.1, and ours after them.
- * @param categoryName null if it has no category
- */
-export function presentItem(item: Item, categoryName: string | null, caller: Caller): PresentedItem {
+/** With the fields in the order of spec table 2.1, and then ours, without those that the caller may not see. */
+export function presentItem(item: Item, categoryName: string | null, caller: Caller): JsonObject {
   const shown: Record<string, Json> = { id: item.id };
   for (const name of fieldNames) {
     if (!isShown(name, caller)) continue;
@@ -46,10 +28,9 @@ export function presentItem(item: Item, categoryName: string | null, caller: Cal
   shown['revision'] = item.revision;
   shown['updated_at'] = timestamp(item.updatedAt);
   shown['updated_by'] = item.updatedBy;
-  return shown as PresentedItem;
+  return shown;
 }
 
-/** The answer with an item, and its entity tag. */
 export const itemAnswer = ({ item, categoryName }: NamedItem, caller: Caller) => ({
   headers: { etag: etag(item.revision) },
   body: { data: presentItem(item, categoryName, caller) },
@@ -70,7 +51,6 @@ export function fitting<Entry>(entries: readonly Entry[]): readonly Entry[] {
   return end === -1 ? entries : entries.slice(0, end);
 }
 
-/** Formats what became of fields, without those that the caller may not see. */
 export const presentFieldChanges = (changes: readonly FieldChange[], caller: Caller) =>
   changes
     .filter(({ field }) => isShown(field, caller))
@@ -96,21 +76,14 @@ function inOrder(value: Json): Json {
   );
 }
 
-interface ErrorResponse {
-  readonly status: number;
-  readonly headers?: ResponseHeaders;
-  readonly body: object;
-}
-
 /**
- * Formats an error for responses (spec 7.1). The gateway's own error responses have the same shape. A failed
- * precondition also returns the current item and its entity tag, as a success would.
- * @param caller undefined if the request failed before the caller was identified
+ * Formats an error for responses (spec 7.1), as the gateway's own. A failed precondition also returns the current item
+ * and its entity tag, as a success would. @param caller undefined if the request failed before that was identified
  */
-export function presentError(failure: CatalogError, caller: Caller | undefined): ErrorResponse {
+export function presentError(failure: CatalogError, caller: Caller | undefined) {
   const { code, message, subject, fields } = failure;
   const { status } = errors[code];
-  const error = { message, code, ...subject, ...(fields && { fields }) };
+  const error: object = { message, code, ...subject, ...(fields && { fields }) };
   if (!(failure instanceof PreconditionFailed) || caller === undefined) return { status, body: { error } };
   const { headers, body } = itemAnswer(failure.current, caller);
   return { status, headers, body: { error, ...body } };

@@ -1,26 +1,16 @@
 /** What handlers read from the path and the headers of a request. */
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { CatalogError, type ErrorCode } from '../item/errors.ts';
 import { headerValues } from './headers.ts';
 import { reads } from './middleware.ts';
 
 /** The id in the path. @param missing the code of the error for a text that cannot be an id */
-export const pathId = (missing: ErrorCode) => reads((event) => ({ id: parsePathId(event, missing) }));
-
-/** The key of `Idempotency-Key`; undefined if it was not sent. */
-export const idempotencyKey = () =>
-  reads((event) => ({ key: parseIdempotencyKey(headerValues(event, 'idempotency-key')) }));
-
-/** The revisions that `If-Match` allows; undefined if any is allowed. */
-export const ifMatch = () => reads((event) => ({ revisions: allowedRevisions(headerValues(event, 'if-match')) }));
-
-/** The id in the path. @throws CatalogError with the code `missing` for a text that cannot be an id */
-export function parsePathId({ pathParameters }: APIGatewayProxyEvent, missing: ErrorCode): number {
-  const text: unknown = pathParameters?.['id'];
-  const id = typeof text === 'string' && /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw new CatalogError(missing);
-  return id;
-}
+export const pathId = (missing: ErrorCode) =>
+  reads(({ pathParameters }) => {
+    const text: unknown = pathParameters?.['id'];
+    const id = typeof text === 'string' && /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!Number.isSafeInteger(id)) throw new CatalogError(missing);
+    return { id };
+  });
 
 /** The error for a header that is malformed, or that the operation does not take. */
 export const invalidHeader = (name: string): CatalogError =>
@@ -38,12 +28,12 @@ const tags = new RegExp(tag, 'g');
 const maxTags = 100;
 
 /**
- * Parses the values of `If-Match` into the revisions they allow (RFC 9110 section 13.1.1, strong comparison).
- * @returns undefined if any revision is allowed. A tag that is not one of our revisions becomes 0, which matches no
- * item.
- * @throws CatalogError `INVALID_REQUEST` if the header is not a list of entity tags
+ * RFC 9110 section 13.1.1, strong comparison. Undefined allows any revision, 0 (for a tag that is not ours) matches no
+ * item. @throws CatalogError `INVALID_REQUEST` if the header is not a list of entity tags
  */
-export function allowedRevisions(values: readonly string[]): readonly number[] | undefined {
+export const ifMatch = () => reads((event) => ({ revisions: allowedRevisions(headerValues(event, 'if-match')) }));
+
+function allowedRevisions(values: readonly string[]): readonly number[] | undefined {
   if (values.length === 0) return undefined;
   const list = values.join(',').trim();
   if (list === '*') return undefined;
@@ -58,16 +48,13 @@ export function allowedRevisions(values: readonly string[]): readonly number[] |
 /** 1 to 255 visible ASCII characters, bare or as a quoted string. */
 export const idempotencyKeyForm = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e][\x21-\x7e]{0,254}))$/;
 
-/**
- * Parses the values of an `Idempotency-Key`.
- * @returns undefined if the header was not sent
- * @throws CatalogError `INVALID_REQUEST` if it is malformed or was sent more than once
- */
-export function parseIdempotencyKey(values: readonly string[]): string | undefined {
-  if (values.length === 0) return undefined;
-  const [value = ''] = values;
-  const [, quotedKey, bareKey] = idempotencyKeyForm.exec(value) ?? [];
-  const key = quotedKey ?? bareKey;
-  if (values.length > 1 || key === undefined) throw invalidHeader('Idempotency-Key');
-  return key;
-}
+/** Undefined if it was not sent. @throws CatalogError `INVALID_REQUEST` if it is malformed or was sent twice */
+export const idempotencyKey = () =>
+  reads((event) => {
+    const [value, ...others] = headerValues(event, 'idempotency-key');
+    if (value === undefined) return { key: undefined };
+    const [, quotedKey, bareKey] = idempotencyKeyForm.exec(value) ?? [];
+    const key = quotedKey ?? bareKey;
+    if (others.length > 0 || key === undefined) throw invalidHeader('Idempotency-Key');
+    return { key };
+  });

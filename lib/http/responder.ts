@@ -4,8 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { RequestContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { type CatalogError, catalogErrorOf } from '../item/errors.ts';
-import { corsHeaders } from './cors.ts';
-import { commonHeaders, headersOfStatus, headerValues, type ResponseHeaders } from './headers.ts';
+import { commonHeaders, corsHeaders, headersOfStatus, headerValues, type ResponseHeaders } from './headers.ts';
 import type { Observation, Observe } from './observation.ts';
 import { type Operation, successStatus } from './operations.ts';
 import { presentError } from './presenter.ts';
@@ -34,10 +33,7 @@ interface RespondingContext extends Context {
 type Response = Answer | APIGatewayProxyResult;
 type Responding = Request<APIGatewayProxyEvent, Response, Error, RespondingContext, { started: EpochMs }>;
 
-/**
- * The outermost middleware: turns every answer and every error into a response in the API's format, which reveals nothing
- * of an error that was not expected, and observes the request.
- */
+/** The outermost: makes every answer and error a response, which reveals no unexpected error, and observes it. */
 export function responder(operation: Operation, { now, observe, corsOrigins }: ResponderOptions) {
   const respond = (request: Responding, status: number, answer: Answer, failure?: CatalogError): void => {
     const { event, context, internal } = request;

@@ -1,6 +1,5 @@
-import { type Caller, fromAuthorizerContext, hasPermission } from '../access/caller.ts';
-import type { Permission } from '../access/permissions.ts';
-import type { OpenStore } from '../catalog/catalogReader.ts';
+import { type Caller, fromAuthorizerContext, hasPermission, type Permission } from '../access/caller.ts';
+import type { OpenStore } from '../catalog/catalogStore.ts';
 import { deadlineOf, type RequestContext, timedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
@@ -10,14 +9,12 @@ import { type Reads, reads } from './middleware.ts';
 export interface StartedRequest<Store> {
   readonly caller: Caller;
   readonly request: RequestContext;
-  /** The store, opened for this request. */
   readonly store: Store;
 }
 
 export interface StartDependencies<Store> {
   readonly openStore: OpenStore<Store>;
   readonly now: () => EpochMs;
-  /** Returns an id that is unique to this request. */
   readonly newWriteId: () => string;
 }
 

@@ -75,7 +75,6 @@ export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Calle
   return { status, ...id, revision: item.revision, ...changes, ...(replayed && { replayed }) };
 }
 
-/** The fields of a row that its caller may not see. */
 const hiddenIn = (sent: JsonObject, caller: Caller) =>
   fieldNames.filter((name) => Object.hasOwn(sent, name) && !isShown(name, caller));
 

@@ -1,6 +1,5 @@
 import { accountId } from '../access/accountId.ts';
-import { type Caller, isOperatorName } from '../access/caller.ts';
-import { permissions } from '../access/permissions.ts';
+import { type Caller, isOperatorName, permissions } from '../access/caller.ts';
 import { CatalogError } from '../item/errors.ts';
 import { isObject } from '../item/json.ts';
 import type { ClaimName, IdentitySettings } from './identitySettings.ts';
@@ -15,10 +14,7 @@ export interface Claims {
 /** As stored with items: without control or format characters, and as long as `sub` may be in OpenID Connect. */
 const userName = /^\P{C}{1,255}$/u;
 
-/**
- * Converts a token's claims to a caller.
- * @throws CatalogError `FORBIDDEN` if they name no user or a reserved one, or no well-formed account id
- */
+/** @throws CatalogError `FORBIDDEN` if they name no user or a reserved one, or no well-formed account id */
 export function callerOf(claims: Claims, settings: IdentitySettings): Caller {
   const account = accountIn(claims, settings);
   const user = readClaim(claims, settings.claims.user);

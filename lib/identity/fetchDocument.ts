@@ -7,8 +7,7 @@ const sizeLimit = 256 * 1024;
 
 /**
  * Fetches a JSON document, without following redirects, on a connection of its own, because one that is kept alive
- * could die while Lambda has the function frozen.
- * @param signal aborts the request, even while the document is being received
+ * could die while Lambda has the function frozen. @param signal aborts it, even while the document is being received
  * @throws an error unless the response is 200 with JSON within the limits
  */
 export async function fetchDocument(address: URL, signal: AbortSignal): Promise<unknown> {
@@ -47,3 +46,9 @@ function parse(address: URL, text: string): unknown {
     throw new Error(`${address} did not respond with JSON`);
   }
 }
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether an address is safe from interception: https, or http on this machine. */
+export const isSecure = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' || (protocol === 'http:' && loopback.includes(hostname));

@@ -3,10 +3,9 @@ import { compactVerify } from 'jose/jws/compact/verify';
 import type { IdentityProvider } from '../access/authorize.ts';
 import type { RefusalReason } from '../access/refusal.ts';
 import { type Claims, callerOf } from './callerOf.ts';
-import type { ProviderKey } from './fetchKeys.ts';
 import type { IdentitySettings } from './identitySettings.ts';
 import { parseToken, type UnverifiedToken } from './parseToken.ts';
-import { type KeyOptions, ProviderKeys } from './providerKeys.ts';
+import { type KeyOptions, type ProviderKey, ProviderKeys } from './providerKeys.ts';
 
 /** Maximum length of a token, in characters. API Gateway accepts 10,240 bytes of headers in total. */
 const lengthLimit = 8 * 1024;
@@ -26,10 +25,7 @@ const algorithm = /^([RPE]S(256|384|512)|EdDSA|Ed25519)$/;
  */
 const ofNoUser: readonly RefusalReason[] = ['expired', 'other algorithm', 'unfit key'];
 
-/**
- * Verifies the access tokens of an identity provider. Its keys are fetched when the first token needs them, and cached.
- * @param settings which provider to trust, and how to read its claims
- */
+/** Verifies access tokens of a provider, whose keys are fetched when the first token needs them, and cached. */
 export function identityProvider(settings: IdentitySettings, options: KeyOptions): IdentityProvider {
   const { issuer } = settings;
   const keys = new ProviderKeys(settings, options);
@@ -108,7 +104,6 @@ const isFor =
 
 const generic = (alg: unknown): unknown => (alg === 'Ed25519' ? 'EdDSA' : alg);
 
-/** What is wrong with the claims of a token whose signature is right. */
 function claimsProblem(claims: UnverifiedToken['claims'], { audience }: IdentitySettings): RefusalReason | undefined {
   const { cnf, exp, nbf = 0 } = claims;
   const now = Date.now() / 1000;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { accountId, accountIdRule } from '../access/accountId.ts';
-import { permissions } from '../access/permissions.ts';
-import { isSecure } from './secureAddress.ts';
+import { permissions } from '../access/caller.ts';
+import { isSecure } from './fetchDocument.ts';
 
 const text = z.string().check(z.minLength(1));
 
@@ -23,7 +23,6 @@ const claims = z.strictObject({
 
 const account = z.string().check(z.regex(accountId, accountIdRule));
 
-/** Maps every permission to itself. */
 const ownNames = Object.fromEntries(permissions.map((permission) => [permission, permission]));
 
 /** An identity provider whose access tokens are accepted, and how to read their claims. */

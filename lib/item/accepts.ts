@@ -17,10 +17,7 @@ import { malformedText, violation } from './violation.ts';
 export const maxLength = (max: number, reason: string) =>
   z.refine<string>((value) => codePoints(value) <= max, violation({ reason, rule: 'max_length', limit: max }));
 
-/**
- * A string of at most `max` code points that has a pattern. Every other value is rejected with the same reason, except
- * one that is malformed.
- */
+/** A string of at most `max` code points that has a pattern. All but a malformed one is refused for one reason. */
 export const text = (reason: string, max: number, hasPattern: (value: string) => boolean = () => true) =>
   z.string(reason).check(
     maxLength(max, reason),

@@ -5,7 +5,6 @@ import { limits } from './limits.ts';
 import { controlCharacters, hasVisibleCharacters } from './text.ts';
 import { malformedText, violation } from './violation.ts';
 
-/** The form of a short text, such as a name. */
 export const labelForm = (max: number): RegExp =>
   new RegExp(`^[^\\s${excluded}]([^${excluded}]{0,${max - 2}}[^\\s${excluded}])?$`, 'u');
 

@@ -9,10 +9,7 @@ export const timeReason = 'must be a time such as 2026-11-24T10:00:00Z';
 const timeForm =
   /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d:)([0-5]\d|60)(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/**
- * Parses a time as RFC 3339 has it. A leap second is the last one of a month in UTC, and counts as the one after it.
- * @returns undefined if there is no such time, such as 30 February
- */
+/** As RFC 3339 has it. A leap second ends a month in UTC, and counts as the next one. Undefined for 30 February. */
 export function parseTime(text: string): EpochMs | undefined {
   const [, day = '', minute, second, fraction = '', offset] = timeForm.exec(text.toUpperCase()) ?? [];
   const midnight = Date.parse(day);

@@ -43,7 +43,6 @@ export const accountMessages = {
   notOpen: 'The account of your user is not open in this catalog. Ask an administrator.',
 } as const;
 
-/** What is wrong with a field, and the rule that was broken. */
 export interface InvalidField extends FieldProblem, Violation {
   /** For an identifier that is taken: the id of the item that has it. */
   readonly item?: number;
@@ -88,10 +87,7 @@ export class CatalogError extends Error {
 export const catalogErrorOf = (error: unknown): CatalogError =>
   error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
 
-/**
- * The error for invalid fields or parameters. The message names the first one (spec 7.2); `fields` lists them all.
- * @param fields at least one, in documented order
- */
+/** The message names the first (spec 7.2). @param fields at least one, in documented order */
 export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
   new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });
 
@@ -100,7 +96,6 @@ export function throwIfAny([first, ...others]: readonly InvalidField[]): void {
   if (first !== undefined) throw validationFailed([first, ...others]);
 }
 
-/** An identifier that another item already has. */
 export interface TakenIdentifier {
   readonly field: IdentifierName;
   readonly item: number;

@@ -11,11 +11,7 @@ export interface FieldChange {
   readonly to?: Json;
 }
 
-/**
- * What differs between two states of an item, in the order of spec table 2.1, and `metadata` by key.
- * @param before undefined if the item did not exist
- * @param after undefined if it no longer exists
- */
+/** What differs between two states, in the order of spec table 2.1, `metadata` by key. Undefined is no item. */
 export function fieldChanges(before: ItemFields | undefined, after: ItemFields | undefined): FieldChange[] {
   const metadata = [before, after].map((fields) => new Map(Object.entries(fields?.metadata ?? {})));
   const keys = new Set(metadata.flatMap((values) => [...values.keys()]).sort());

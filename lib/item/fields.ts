@@ -72,9 +72,6 @@ export type FilterField = (typeof filterFields)[number];
 export type IdentifierName = FieldsWith<'unique'>;
 export const identifierNames = fieldNames.filter((name): name is IdentifierName => 'unique' in fields[name]);
 
-/** A field that not every caller may see. */
-export type RestrictedName = FieldsWith<'permission'>;
-
 /** The item fields that callers set, with null for those without a value. */
 export type ItemFields = {
   readonly [Name in FieldName]: Kinds[Fields[Name]['kind']] | (Name extends FieldsWith<'nullable'> ? null : never);

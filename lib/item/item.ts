@@ -6,7 +6,6 @@ import { fieldNames, type ItemFields } from './fields.ts';
 import { limits } from './limits.ts';
 import { largeMetadata, type MetadataChange, mergeMetadata } from './metadata.ts';
 
-/** An item before it is stored. */
 export interface NewItem extends ItemFields {
   readonly id: number;
   /** 1 when created, incremented by each write. */
@@ -14,7 +13,6 @@ export interface NewItem extends ItemFields {
   readonly createdAt: EpochMs;
 }
 
-/** An item as stored in the catalog. */
 export interface Item extends NewItem {
   readonly updatedAt: EpochMs;
   readonly updatedBy: string;
@@ -28,10 +26,7 @@ export interface ItemChange {
   readonly metadata: MetadataChange;
 }
 
-/**
- * Throws if any field is invalid, listing the fields in the order of spec table 2.1.
- * @throws CatalogError `VALIDATION_FAILED`
- */
+/** @throws CatalogError `VALIDATION_FAILED` with all invalid fields, in the order of spec table 2.1 */
 export function throwIfInvalid(invalid: readonly InvalidField[]): void {
   const place = ({ field }: InvalidField) => (fieldNames as readonly string[]).indexOf(field);
   throwIfAny(invalid.toSorted((a, b) => place(a) - place(b)));
@@ -47,19 +42,14 @@ export function decimalsOf(unit: string, account: Account): number {
   return decimals;
 }
 
-/**
- * The archived category named by a change, if any. It is allowed only if the item already has it, because a form may
- * send back the one that it loaded.
- */
+/** The archived category in a change. Only an item that has it keeps it, because forms send back what they loaded. */
 export function categoryToKeep({ fields: { category } }: ItemChange, account: Account): number | undefined {
   return typeof category === 'number' && !isOpenCategory(category, account) ? category : undefined;
 }
 
 /**
  * Applies a change and increments the revision. Who wrote the item last, and when, is left to the write.
- * @param item the stored item, which is not modified
- * @param account has the item's unit if a quantity was sent without one; the references in the change are already
- * validated
+ * @param account has the item's unit if a quantity was sent without one; the references in the change are valid
  * @throws CatalogError `VALIDATION_FAILED` on `category` if the change names an archived category that the item does
  * not have, or on `metadata` if the merged object has too many keys
  */
@@ -86,10 +76,7 @@ export const unavailableCategory: InvalidField = {
   rule: 'unknown_reference',
 };
 
-/**
- * The error for a change to an item that does not exist. An archived category, which that item cannot have, is reported
- * first, because validation errors come before `ITEM_NOT_FOUND`.
- */
+/** An archived category, which no missing item has, comes first: validation errors come before `ITEM_NOT_FOUND`. */
 export const missingItem = (change: ItemChange, account: Account): CatalogError =>
   categoryToKeep(change, account) === undefined
     ? new CatalogError('ITEM_NOT_FOUND')

@@ -5,16 +5,12 @@ export type JsonObject = { readonly [key: string]: Json };
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Whether a stored value is JSON that this service could have written: not a set, not binary, and not an object whose
- * prototype was replaced by a stored key named `__proto__`.
- */
+/** Whether this service could have written a value: no set, nothing binary, no prototype replaced by `__proto__`. */
 const isJson = (value: unknown): value is Json => {
   if (Array.isArray(value)) return value.every(isJson);
   return typeof value !== 'object' || value === null || isJsonObject(value);
 };
 
-/** The same for an object. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' &&
   value !== null &&

@@ -3,10 +3,7 @@ export const idempotencyLifetime = 24 * 60 * 60;
 
 const name = { min: 1, max: 150 };
 
-/**
- * Every limit on what a caller may send: from spec 8, or ours where the specification is silent. Lengths are in Unicode
- * code points.
- */
+/** Every limit on what callers send: from spec 8, or ours where it is silent. Lengths are in Unicode code points. */
 export const limits = {
   name,
   unit: { max: 8 },

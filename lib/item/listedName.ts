@@ -18,7 +18,6 @@ export const fold = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** Whether a name starts with a text, when both are folded. */
 export const beginsWith = (name: string, text: string): boolean => fold(name).startsWith(fold(text));
 
 const encoder = new TextEncoder();
@@ -27,10 +26,7 @@ const longest = new Uint8Array(limits.listedName);
 /** Truncates a folded name to fit the sort key, at a character boundary. */
 const truncate = (folded: string): string => folded.slice(0, encoder.encodeInto(folded, longest).read);
 
-/**
- * The name under which an item is listed. All names are truncated at the same length, so a beginning of a name still
- * yields a beginning of its listed name.
- */
+/** All names are truncated at one length, so a beginning of a name still yields a beginning of its listed name. */
 export const listedName = (name: string): string => truncate(fold(name));
 
 /**

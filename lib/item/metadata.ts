@@ -97,16 +97,8 @@ const tooMany = (limit: number, what: string): Violation => ({
   limit,
 });
 
-/** Takes the first few and stops iterating. */
-function firstOf(problems: Iterable<MetadataProblem>): MetadataProblem[] {
-  const first: MetadataProblem[] = [];
-  for (const problem of problems) if (first.push(problem) === maxReported) break;
-  return first;
-}
-
 /**
- * Validates metadata; returns an empty list if it is valid. Values are counted first, and counting stops at the limit,
- * so the running time is bounded.
+ * Values are counted first, and counting stops at the limit, so the running time is bounded.
  * @param value the parsed JSON value of the field, neither null nor undefined
  */
 export function metadataProblems(value: unknown): readonly MetadataProblem[] {
@@ -114,14 +106,11 @@ export function metadataProblems(value: unknown): readonly MetadataProblem[] {
   if (Object.keys(value).length > bounds.keysPerRequest)
     return [{ ...tooMany(bounds.keysPerRequest, 'keys in one request'), path: [] }];
   const metadata = value as JsonObject;
-  const counts = firstOf(countProblems(metadata));
-  return counts.length > 0 ? counts : firstOf(problemsIn(metadata, []));
+  const counts = countProblems(metadata);
+  return counts.length > 0 ? counts.slice(0, maxReported) : [...problemsIn(metadata, []).take(maxReported)];
 }
 
-/**
- * Splits the metadata of a request into keys to set and, if sent as null, to remove (spec 2.2 rule 2).
- * @param sent metadata that passed {@link metadataProblems}; null changes nothing (spec 2.2 rule 3)
- */
+/** Keys to set and, if sent as null, to remove (spec 2.2 rule 2). Null instead of metadata changes nothing (rule 3). */
 export function metadataChange(sent: JsonObject | null): MetadataChange {
   const entries = Object.entries(sent ?? {});
   return {

@@ -2,12 +2,11 @@ import type * as z from 'zod/mini';
 import { accepts, type SentFields } from './accepts.ts';
 import type { Account } from './account.ts';
 import { CatalogError, type InvalidField } from './errors.ts';
-import { defaultsOf, type ItemFields } from './fields.ts';
+import { defaultsOf, type IdentifierName, type ItemFields } from './fields.ts';
 import { decimalsOf, type ItemChange, roundQty, throwIfInvalid, unavailableCategory } from './item.ts';
 import { type Json, type JsonObject, jsonPointer } from './json.ts';
 import { metadataChange } from './metadata.ts';
-import { listed } from './violation.ts';
-import { violationIn } from './violationIn.ts';
+import { listed, violationIn } from './violation.ts';
 
 /** A body whose fields have each been validated on their own. */
 export interface ParsedBody<Fields = SentFields> {
@@ -19,10 +18,7 @@ export interface ParsedBody<Fields = SentFields> {
 /** What each field accepts, in the order in which they are validated. */
 export type FieldSchemas<Fields> = { readonly [Name in keyof Fields]: z.ZodMiniType<Fields[Name]> };
 
-/**
- * Validates each supported field that was sent, and ignores all others. Fields are validated one by one, because a
- * schema for the whole body would spend most of its time on fields that were not sent.
- */
+/** One by one, because a schema for the whole body would spend most of its time on fields that were not sent. */
 export function parseFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): ParsedBody<Fields> {
   const sent: Partial<Fields> = {};
   const invalid: InvalidField[] = [];
@@ -51,6 +47,10 @@ function invalidField(field: string, value: Json | undefined, issue: z.core.$Zod
   return { field, ...violationIn(issue), ...(path.length > 0 && { path: jsonPointer(path) }) };
 }
 
+/** An identifier in a body, in its stored form. Undefined if there is none, or it is not valid. */
+export const identifierIn = (body: JsonObject, name: IdentifierName): string | null | undefined =>
+  accepts[name].safeParse(body[name]).data;
+
 /** The category and unit in a body that the account, which may have been cached, does not have. */
 export function unknownReferences({ sent }: ParsedBody, account: Account): readonly InvalidField[] {
   const { category, unit } = sent;
@@ -71,8 +71,7 @@ export function unavailableReferences(parsed: ParsedBody, account: Account): rea
 }
 
 /**
- * Builds the item for a create request (spec 4.1), with the defaults of spec table 2.1.
- * @param unavailable the result of {@link unavailableReferences}
+ * Builds the item for a create request (spec 4.1). @param unavailable the result of {@link unavailableReferences}
  * @throws CatalogError `VALIDATION_FAILED` with all invalid fields
  */
 export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidField[], account: Account): ItemFields {
@@ -84,14 +83,11 @@ export function newItemFields(parsed: ParsedBody, unavailable: readonly InvalidF
   return { ...item, qty: roundQty(item.qty, decimalsOf(item.unit, account)) };
 }
 
-/** The violation of a field that was not sent. */
 export const required = (field: string): InvalidField => ({ field, reason: 'is required', rule: 'required' });
 
 /**
- * Builds the change for an update request (spec 4.2).
- * @param unknown the result of {@link unknownReferences}
- * @throws CatalogError `NOTHING_TO_UPDATE` if no supported field was sent, otherwise `VALIDATION_FAILED` with all
- * invalid fields
+ * Builds the change for an update request (spec 4.2). @param unknown the result of {@link unknownReferences}
+ * @throws CatalogError `NOTHING_TO_UPDATE` without a supported field, else `VALIDATION_FAILED` with all invalid fields
  */
 export function itemChange(parsed: ParsedBody, unknown: readonly InvalidField[], account: Account): ItemChange {
   if (Object.keys(parsed.sent).length + parsed.invalid.length === 0) throw new CatalogError('NOTHING_TO_UPDATE');

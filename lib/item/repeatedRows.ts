@@ -1,9 +1,6 @@
 import type { InvalidField } from './errors.ts';
 
-/**
- * Finds the rows of a file or a batch that are for the same item or identifier. They could be written in any order, so
- * all but the first are refused. Browsers share it.
- */
+/** Finds rows for one item or identifier. They could be written in any order, so all but the first are refused. */
 export class RepeatedRows {
   readonly #rows = new Map<string, number>();
   readonly #nameOf: (row: number) => string;
@@ -13,10 +10,7 @@ export class RepeatedRows {
     this.#nameOf = nameOf;
   }
 
-  /**
-   * @param row the place of the row, counted from 1
-   * @returns what is wrong if an earlier row has the value
-   */
+  /** @param row its place, counted from 1 @returns what is wrong if an earlier row has the value */
   take(field: string, value: string | number, row: number): InvalidField[] {
     const key = `${field} ${value}`;
     const first = this.#rows.get(key) ?? row;

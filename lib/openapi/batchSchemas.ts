@@ -3,7 +3,7 @@ import { limits } from '../item/limits.ts';
 import { subjects } from './errorSchemas.ts';
 import { sentFields } from './fieldSchemas.ts';
 import { lastWriteSchemas } from './itemSchemas.ts';
-import { itemId, listOf, objectSchema, reference, type Schema } from './schema.ts';
+import { describedObject, itemId, listOf, objectSchema, reference, type Schema } from './schema.ts';
 
 const create = {
   description:
@@ -20,9 +20,9 @@ const keys = {
   items: { type: ['string', 'null'], pattern: '^[\\x21-\\x7e]{1,255}$' },
 };
 
-/** The schemas of the operation that writes several items. */
 export const batchSchemas = {
-  Batch: objectSchema(
+  Batch: describedObject(
+    'Rows to create and update. Other members are refused.',
     {
       rows: { type: 'array', minItems: limits.rows.min, maxItems: limits.rows.max, items: reference('schemas', 'Row') },
       match: {
@@ -40,11 +40,7 @@ export const batchSchemas = {
       keys,
       dry_run: { description: 'Whether to write nothing, and tell how each row would be answered.', type: 'boolean' },
     },
-    {
-      optional: ['match', 'create', 'keys', 'dry_run'],
-      description: 'Rows to create and update. Other members are refused.',
-      additionalProperties: false,
-    },
+    { optional: ['match', 'create', 'keys', 'dry_run'], additionalProperties: false },
   ),
 
   Row: {
@@ -65,7 +61,8 @@ export const batchSchemas = {
     data: { description: 'In the order of the rows.', ...listOf('RowResult') },
   }),
 
-  RowResult: objectSchema(
+  RowResult: describedObject(
+    'What became of a row.',
     {
       status: {
         description:
@@ -87,10 +84,11 @@ export const batchSchemas = {
       },
       error: reference('schemas', 'RowError'),
     },
-    { optional: ['id', 'revision', 'changes', 'replayed', 'error'], description: 'What became of a row.' },
+    { optional: ['id', 'revision', 'changes', 'replayed', 'error'] },
   ),
 
-  RowError: objectSchema(
+  RowError: describedObject(
+    'Why a row was refused, or could not be done.',
     {
       message: { description: 'A message that can be shown to users.', type: 'string' },
       code: { description: 'As of the same row in a request of its own.', type: 'string' },
@@ -102,6 +100,6 @@ export const batchSchemas = {
         items: { anyOf: [reference('schemas', 'InvalidField'), reference('schemas', 'TakenIdentifier')] },
       },
     },
-    { optional: ['by', 'field', 'fields'], description: 'Why a row was refused, or could not be done.' },
+    { optional: ['by', 'field', 'fields'] },
   ),
 } satisfies Readonly<Record<string, Schema>>;

@@ -9,11 +9,8 @@ interface DocumentedOperation {
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly ParameterName[];
-  /** A schema of the document. */
   readonly requestBody?: keyof typeof requestExamples;
-  /** Describes the response to a success. */
   readonly success: string;
-  /** The schema of that response. */
   readonly schema:
     | `${'Item' | 'Batch' | 'Catalog' | 'Category' | 'Unit' | 'Defaults'}Response`
     | `${'Item' | 'Change' | 'ItemChange'}List`;
@@ -134,7 +131,6 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
   },
 };
 
-/** Errors that every operation can return. */
 const commonErrors: readonly ErrorCode[] = [
   'VALIDATION_FAILED',
   'INVALID_REQUEST',
@@ -146,7 +142,6 @@ const commonErrors: readonly ErrorCode[] = [
   'GATEWAY_TIMEOUT',
 ];
 
-/** Errors that every operation with a body can return. */
 const bodyErrors: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 export function errorsOf(operation: Operation): readonly ErrorCode[] {

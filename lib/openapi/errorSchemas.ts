@@ -1,7 +1,7 @@
 import { type ErrorCode, errors } from '../item/errors.ts';
 import { identifierNames } from '../item/fields.ts';
 import { rules } from '../item/violation.ts';
-import { anyNumber, itemId, objectSchema, reference, type Schema } from './schema.ts';
+import { anyNumber, describedObject, itemId, objectSchema, reference, type Schema } from './schema.ts';
 
 /** The component name of an error code: `ItemNotFound` for `ITEM_NOT_FOUND`. */
 export const errorName = (code: ErrorCode): string =>
@@ -39,21 +39,18 @@ const subjectOf: Partial<Record<ErrorCode, Partial<typeof subjects>>> = {
 };
 
 const errorSchema = (code: ErrorCode): Schema =>
-  objectSchema(
-    {
-      error: objectSchema(
-        {
-          message: { description: 'A message that can be shown to users.', type: 'string' },
-          code: { type: 'string', const: code },
-          ...subjectOf[code],
-          ...(fields[code] && { fields: fields[code] }),
-        },
-        { optional: Object.keys(subjects) },
-      ),
-      ...(code === 'PRECONDITION_FAILED' && { data: reference('schemas', 'Item') }),
-    },
-    { description: errors[code].message },
-  );
+  describedObject(errors[code].message, {
+    error: objectSchema(
+      {
+        message: { description: 'A message that can be shown to users.', type: 'string' },
+        code: { type: 'string', const: code },
+        ...subjectOf[code],
+        ...(fields[code] && { fields: fields[code] }),
+      },
+      { optional: Object.keys(subjects) },
+    ),
+    ...(code === 'PRECONDITION_FAILED' && { data: reference('schemas', 'Item') }),
+  });
 
 const reason: Schema = {
   description: 'What is wrong, as the rest of a sentence that begins with the field’s name. Can be shown to users.',
@@ -67,7 +64,8 @@ const detailSchemas = {
     type: 'string',
     enum: rules,
   },
-  InvalidField: objectSchema(
+  InvalidField: describedObject(
+    'An invalid field or parameter.',
     {
       field: { description: 'The name of the field or parameter.', type: 'string' },
       reason,
@@ -80,17 +78,14 @@ const detailSchemas = {
         type: 'string',
       },
     },
-    { optional: ['limit', 'row', 'path'], description: 'An invalid field or parameter.' },
+    { optional: ['limit', 'row', 'path'] },
   ),
-  TakenIdentifier: objectSchema(
-    {
-      field: { type: 'string', enum: identifierNames },
-      reason,
-      rule: reference('schemas', 'Rule'),
-      item: { description: 'The id of the item that has it.', ...itemId },
-    },
-    { description: 'An identifier that another item already has.' },
-  ),
+  TakenIdentifier: describedObject('An identifier that another item already has.', {
+    field: { type: 'string', enum: identifierNames },
+    reason,
+    rule: reference('schemas', 'Rule'),
+    item: { description: 'The id of the item that has it.', ...itemId },
+  }),
 };
 
 export const errorSchemas = (codes: readonly ErrorCode[]): Record<string, Schema> => ({

@@ -1,24 +1,19 @@
-import { permissions } from '../access/permissions.ts';
+import { permissions } from '../access/caller.ts';
 import { PreconditionFailed } from '../catalog/updateItem.ts';
-import { presentChange } from '../changes/presentChange.ts';
-import type { RecordedChange } from '../changes/recordedChange.ts';
-import { presentCatalog } from '../http/catalogPresenter.ts';
+import { presentChange, type RecordedChange } from '../changes/recordedChange.ts';
 import { encodeCursor } from '../http/cursor.ts';
+import { presentCatalog } from '../http/getCatalogHandler.ts';
 import type { Operation } from '../http/operations.ts';
 import { itemAnswer, presentError, presentItem, timestamp } from '../http/presenter.ts';
 import { presentRow } from '../http/writeItemsHandler.ts';
 import { type Account, initialUnits } from '../item/account.ts';
 import { alreadyExists, CatalogError, type ErrorCode, validationFailed } from '../item/errors.ts';
 import type { FieldChange } from '../item/fieldChanges.ts';
-import { defaultsOf } from '../item/fields.ts';
 import { applyChange, type Item } from '../item/item.ts';
 import type { JsonObject } from '../item/json.ts';
 import { itemChange, newItemFields, parseBody } from '../item/readBody.ts';
 
-/**
- * The examples of the document. Only the requests are written by hand. The responses are computed by the service's own
- * rules, so that no example can contradict the service.
- */
+/** Only the requests are written by hand. The service computes the responses, so no example can contradict it. */
 
 const category = { id: 1, name: 'General' };
 
@@ -109,12 +104,7 @@ export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
     read_at: timestamp(createdAt + 60_000),
   },
   listItemChanges: { data: [presentChange(change, caller)], next_cursor: null },
-  getCatalog: {
-    data: presentCatalog(
-      { account, defaults: { product: defaultsOf('product', account), service: defaultsOf('service', account) } },
-      caller,
-    ),
-  },
+  getCatalog: { data: presentCatalog(account, caller) },
   createCategory: { data: newCategory },
   updateCategory: { data: { ...newCategory, archived: true } },
   createUnit: { data: unit },

@@ -25,10 +25,7 @@ const descriptions: Readonly<Record<FieldName, string>> = {
 
 const line = `[^${controlCharacters}]*`;
 
-/**
- * Visible and format characters are described in words, because few languages' regular expressions support their
- * classes and the others reject the whole pattern.
- */
+/** Without Unicode classes, with which the regular expressions of many languages reject the whole pattern. */
 function patternOf(field: FieldName): Schema {
   // Blanks, a visible character, then anything: a text fits in only one way, so checking takes linear time.
   if (field === 'name') return { pattern: String.raw`^[^\S${controlCharacters}]*[^\s${controlCharacters}]${line}$` };

@@ -1,8 +1,9 @@
 import { defaultUnit } from '../item/account.ts';
 import { type FieldName, fieldNames, fields } from '../item/fields.ts';
+import { limits } from '../item/limits.ts';
 import { defaults } from './examples.ts';
 import { sentFields, shownFields } from './fieldSchemas.ts';
-import { itemId, objectSchema, reference, type Schema, time } from './schema.ts';
+import { describedObject, itemId, objectSchema, reference, type Schema, time } from './schema.ts';
 
 /** For fields whose default depends on the account or the item's type, or that have none. */
 const dependentDefaults: Partial<Record<FieldName, string>> = {
@@ -12,10 +13,7 @@ const dependentDefaults: Partial<Record<FieldName, string>> = {
   tax: 'Defaults to the account’s default tax.',
 };
 
-/**
- * Defaults go into the description, not into `default`, because client generators take `default` to mean that the value
- * is always present.
- */
+/** Not as `default`, which client generators take to mean that the value is always present. */
 const withDefault = (field: FieldName): Schema => {
   const value = defaults[field];
   const note =
@@ -25,7 +23,6 @@ const withDefault = (field: FieldName): Schema => {
 
 const { name, type, category, ...others } = shownFields;
 
-/** Who last wrote an item. */
 export const lastWriteSchemas = {
   revision: {
     description: 'How often the item was written: 1 when created. `"1"` is its `ETag`, for `If-Match`.',
@@ -41,7 +38,8 @@ export const lastWriteSchemas = {
 
 export const itemSchemas = {
   /** In the order of spec table 2.1, and ours after them. */
-  Item: objectSchema(
+  Item: describedObject(
+    'A product or a service.',
     {
       id: itemId,
       name,
@@ -58,13 +56,14 @@ export const itemSchemas = {
       },
       ...lastWriteSchemas,
     },
-    { optional: fieldNames.filter((field) => 'permission' in fields[field]), description: 'A product or a service.' },
+    { optional: fieldNames.filter((field) => 'permission' in fields[field]) },
   ),
 
-  NewItem: objectSchema(Object.fromEntries(fieldNames.map((field) => [field, withDefault(field)])), {
-    optional: fieldNames.filter((field) => field !== 'name'),
-    description: 'A new item. Other members are ignored.',
-  }),
+  NewItem: describedObject(
+    'A new item. Other members are ignored.',
+    Object.fromEntries(fieldNames.map((field) => [field, withDefault(field)])),
+    { optional: fieldNames.filter((field) => field !== 'name') },
+  ),
 
   ItemChanges: {
     description: 'The fields to update, at least one. Omitted fields keep their values. Other members are ignored.',
@@ -74,4 +73,27 @@ export const itemSchemas = {
   },
 
   ItemResponse: objectSchema({ data: reference('schemas', 'Item') }),
+} satisfies Readonly<Record<string, Schema>>;
+
+const { keyLength, number, ...bounds } = limits.metadata;
+
+const key: Schema = { minLength: keyLength.min, maxLength: keyLength.max, not: { const: '__proto__' } };
+const value = reference('schemas', 'MetadataValue');
+const metadata: Schema = { type: 'object', propertyNames: key, additionalProperties: value };
+
+export const metadataSchemas = {
+  Metadata: {
+    ...metadata,
+    description: 'Custom fields, sorted by key.',
+    maxProperties: bounds.keysStored,
+  },
+  MetadataChanges: {
+    ...metadata,
+    description: `Custom fields to set, or to remove by sending null. At most ${bounds.valuesPerRequest} values on all levels, at most ${bounds.valuesPerKey} of them under one key, and at most ${bounds.levels} levels, including this object.`,
+    maxProperties: bounds.keysPerRequest,
+  },
+  /** Only words, because a schema that contains itself makes several client generators fail or leave out every item. */
+  MetadataValue: {
+    description: `Any JSON value. At every level, numbers are 0 or from ${number.min} to ${number.max} in magnitude, strings have at most ${bounds.stringLength} characters, and keys have ${keyLength.min} to ${keyLength.max} characters and are not \`__proto__\`.`,
+  },
 } satisfies Readonly<Record<string, Schema>>;

@@ -1,16 +1,13 @@
 import { type Operation, operations } from '../http/operations.ts';
 import { limits } from '../item/limits.ts';
 import { batchSchemas } from './batchSchemas.ts';
-import { configurationSchemas } from './configurationSchemas.ts';
+import { configurationSchemas, readSchemas } from './catalogSchemas.ts';
 import { documentedOperations, errorsOf } from './documentedOperations.ts';
 import { errorSchemas } from './errorSchemas.ts';
 import { requestExamples } from './examples.ts';
-import { itemSchemas } from './itemSchemas.ts';
-import { metadataSchemas } from './metadataSchemas.ts';
+import { itemSchemas, metadataSchemas } from './itemSchemas.ts';
 import { parameters, queryParameters } from './parameters.ts';
-import { readSchemas } from './readSchemas.ts';
-import { headers } from './responseHeaders.ts';
-import { responsesOf, sharedResponses } from './responses.ts';
+import { headers, responsesOf, sharedResponses } from './responses.ts';
 import { jsonContent, reference, type Schema } from './schema.ts';
 
 const description = `Creates, updates, reads and lists the products and services of an account.

@@ -67,10 +67,7 @@ export const queryParameters = Object.entries(queryObjects).map(([name, document
 
 const pathId = { name: 'id', in: 'path', required: true };
 
-/**
- * The other parameters, by component name. Optional parameters have no example, because pages for trying
- * the API would send it.
- */
+/** By component name. Optional ones have no example, because pages for trying the API would send it. */
 export const parameters = {
   ItemId: { ...pathId, description: 'The item’s id.', schema: itemId, example: 1 },
   CategoryId: { ...pathId, description: 'The category’s id.', schema: itemId, example: 1 },

@@ -7,13 +7,24 @@ export type Schema = JsonObject;
 /** A reference to a component. @param kind such as `schemas` */
 export const reference = (kind: string, name: string): Schema => ({ $ref: `#/components/${kind}/${name}` });
 
+interface ObjectOptions {
+  readonly optional?: readonly string[];
+  readonly additionalProperties?: boolean;
+}
+
 /** An object schema. All members are required except those listed in `optional`. */
-export const objectSchema = (
+export const objectSchema = (properties: Readonly<Record<string, Schema>>, options?: ObjectOptions): Schema =>
+  describedObject(undefined, properties, options);
+
+/** The same with a description. */
+export const describedObject = (
+  description: string | undefined,
   properties: Readonly<Record<string, Schema>>,
-  { optional = [], ...others }: { readonly optional?: readonly string[]; readonly [keyword: string]: unknown } = {},
+  { optional = [], ...keywords }: ObjectOptions = {},
 ): Schema => ({
   type: 'object',
-  ...(others as Schema),
+  ...(description !== undefined && { description }),
+  ...keywords,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
   properties,
 });
@@ -31,7 +42,6 @@ export const itemId: Schema = { type: 'integer', minimum: 1, maximum: Number.MAX
 /** Without the format, Go's generators take single precision, which loses cents. */
 export const anyNumber: Schema = { type: 'number', format: 'double' };
 
-/** A time as RFC 3339 has it. */
 export const time: Schema = { type: 'string', format: 'date-time' };
 
 export const listOf = (name: string): Schema => ({ type: 'array', items: reference('schemas', name) });

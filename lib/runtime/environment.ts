@@ -1,9 +1,4 @@
-import type { TableLocation } from '../store/sdk/connect.ts';
-
-/**
- * The functions' environment variables. The stack sets them, {@link readEnvironment} reads them, and no other code
- * names them.
- */
+/** The functions' environment variables, which the stack sets. Only {@link readEnvironment} reads them. */
 export const variables = {
   table: 'CATALOG_TABLE',
   /** Number of days for which changes are kept. */
@@ -12,10 +7,7 @@ export const variables = {
   corsOrigins: 'CATALOG_CORS_ORIGINS',
   /** Address of a DynamoDB other than the region's own, such as the embedded engine. Empty on AWS. */
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
-  /**
-   * The identity provider whose access tokens the authorizer accepts, or a list of them, as JSON. If unset, only tokens
-   * issued by this service are accepted.
-   */
+  /** The identity provider, or a list of them, as JSON. If unset, only tokens issued by this service are accepted. */
   identity: 'CATALOG_IDENTITY',
   /** The API's address, for the heartbeat. */
   url: 'CATALOG_URL',
@@ -35,14 +27,6 @@ export const variables = {
 /** `process.env`, or a substitute. */
 export type Source = Readonly<Record<string, string | undefined>>;
 
-export interface Environment extends TableLocation {
-  readonly corsOrigins: readonly string[];
-  /** As JSON. Undefined means that there is no identity provider. */
-  readonly identity: string | undefined;
-  /** Whether to log only 5xx responses, and batches with a row that failed so. Other requests then have no metrics. */
-  readonly errorsOnly: boolean;
-}
-
 /** @throws an error that names the variable if it is missing */
 export function requiredVariable(source: Source, name: string): string {
   const { [name]: value } = source;
@@ -50,11 +34,8 @@ export function requiredVariable(source: Source, name: string): string {
   return value;
 }
 
-/**
- * Reads a function's configuration. An empty variable counts as missing.
- * @throws an error that names the missing variable
- */
-export function readEnvironment(source: Source): Environment {
+/** An empty variable counts as missing. @throws an error that names the missing variable */
+export function readEnvironment(source: Source) {
   const set: Source = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const { accessKeyId: id, secretAccessKey: secret, sessionToken: session } = variables;
   const { [id]: accessKeyId, [secret]: secretAccessKey, [session]: sessionToken } = set;
@@ -63,7 +44,9 @@ export function readEnvironment(source: Source): Environment {
     table: requiredVariable(set, variables.table),
     corsOrigins: requiredVariable(set, variables.corsOrigins).split(','),
     dynamodb: set[variables.dynamodb],
+    /** As JSON. */
     identity: set[variables.identity],
+    /** Whether to log only 5xx responses, and batches with a row that failed so. Other requests then have no metrics. */
     errorsOnly: set[variables.logLevel] === 'ERROR',
     region: set[variables.region],
     credentials: hasCredentials
@@ -71,3 +54,5 @@ export function readEnvironment(source: Source): Environment {
       : undefined,
   };
 }
+
+export type Environment = ReturnType<typeof readEnvironment>;

@@ -3,17 +3,11 @@ import type { EpochMs } from '../item/epoch.ts';
 /** CloudWatch names, shared by the functions that report metrics and by the alarms and the dashboard that read them. */
 export const metricNamespace = 'Catalog';
 
-/**
- * Each costs something in every hour in which it is reported, so only what an alarm or a graph over time needs is one.
- * The members of log lines can be counted as well, by a query.
- */
+/** Each costs something in every hour in which it is reported. What needs no alarm or graph is counted in log lines. */
 export const metricNames = {
   /** Milliseconds that one API request spent waiting for DynamoDB. */
   databaseTime: 'DatabaseTime',
-  /**
-   * Retries by reason, reported only if there were any: DynamoDB throttled or was not reached, another transaction was
-   * in progress, or a response was lost.
-   */
+  /** By reason, if there were any: throttled or not reached; another transaction in progress; response lost. */
   retriesThrottled: 'RetriesThrottled',
   retriesConflict: 'RetriesConflict',
   retriesUnknown: 'RetriesUnknown',
@@ -53,10 +47,8 @@ export const metricsBlock = (names: readonly string[], now: EpochMs) => ({
 });
 
 /**
- * Writes a line that is both the log entry of what a function found and its metric, as for requests. It is an error if
- * the function found any.
- * @param entry must also have the table, the metric's dimension
- * @param others further metrics, which are no errors
+ * Writes a line that is both the log entry of what a function found, an error if it found any, and its metric.
+ * @param entry must also have the table, the metric's dimension @param others further metrics, which are no errors
  */
 export function reportCount(
   metric: string,

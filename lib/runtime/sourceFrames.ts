@@ -8,10 +8,9 @@ const frameForm = /^at (?:.* \()?(?:file:\/\/)?(\/[^()]+):(\d+):(\d+)\)?$/;
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
- * Maps a stack frame of a bundle to the file, line and column of its source. The source map is read on the first
- * failure, because `--enable-source-maps` would add about 13 ms to every cold start. A bundle has no useful names.
- * @param frame a line of a stack, without leading whitespace
- * @returns the frame unchanged if it is not in a bundle with a source map
+ * Maps a stack frame of a bundle, without leading white space, to the file, line and column of its source, if there is a
+ * source map. That is read on the first failure, because `--enable-source-maps` would add about 13 ms to every cold
+ * start. A bundle has no useful names.
  */
 export function sourceFrame(frame: string): string {
   const [, file = '', line, column] = frameForm.exec(frame) ?? [];

@@ -18,7 +18,7 @@ import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { setLocalCredentials } from '../../cli/localCredentials.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
-import { permissions } from '../../lib/access/permissions.ts';
+import { permissions } from '../../lib/access/caller.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { startService } from '../../local/startService.ts';

@@ -100,12 +100,6 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     await expectFree(name, identifier);
   });
 
-  it(`accepts the ${other} of another item`, async () => {
-    const identifier = newIdentifier();
-    await createItem({ [other]: identifier });
-    await expectFree(name, identifier);
-  });
-
   it.each([null, '', ' \t'])('can be taken again after it was removed with %j', async (none) => {
     const identifier = newIdentifier();
     const id = await createItem({ [name]: identifier });

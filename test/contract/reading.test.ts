@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
-import type { Permission } from '../../lib/access/permissions.ts';
+import type { Permission } from '../../lib/access/caller.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import { keys } from '../../lib/store/records/keys.ts';

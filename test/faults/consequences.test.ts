@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoCatalog.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import { MemoryTable } from '../support/standIns/memoryTable/memoryTable.ts';
 import { sdkError } from '../support/standIns/sdkError.ts';

@@ -2,7 +2,7 @@ import { ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoCatalog.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { allFindings } from '../support/damage/verifier.ts';

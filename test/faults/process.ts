@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { OpenStore } from '../../lib/catalog/catalogReader.ts';
-import type { ItemWriter } from '../../lib/catalog/catalogStore.ts';
+import type { ItemWriter, OpenStore } from '../../lib/catalog/catalogStore.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { PreconditionFailed } from '../../lib/catalog/updateItem.ts';
@@ -12,7 +11,7 @@ import { presentItem } from '../../lib/http/presenter.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { CatalogError, errors } from '../../lib/item/errors.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoCatalog.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import { lambdaContext, proxyEvent, testCaller } from '../support/lambda/proxyEvent.ts';

@@ -150,25 +150,6 @@ describe('GET …/items', () => {
     expect(JSON.parse(former.text).data).toMatchObject([{ id: ids[1], name: '´' }]);
   });
 
-  it('ends a page before its items exceed 5 MB, also one of ids', async () => {
-    const metadata = Object.fromEntries(
-      Array.from({ length: 12 }, (_, key) => [`k${key}`, Array(10).fill('x'.repeat(2_000))]),
-    );
-    const ids: number[] = [];
-    for (let count = 0; count < 22; count += 1) ids.push(await createItem({ name: 'Heavy', metadata }));
-    for (const parameters of [{ search: 'heavy' }, { ids: String(ids) }] as Record<string, string>[]) {
-      const shown: number[][] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const { data, next_cursor } = JSON.parse(
-          (await api.send(list({ ...parameters, ...(cursor && { cursor }) }))).text,
-        );
-        shown.push(data.map(({ id }: { id: number }) => id));
-        cursor = next_cursor;
-      }
-      expect(shown).toEqual([ids.slice(0, 21), ids.slice(21)]);
-    }
-  });
-
   it('returns no items of another account', async () => {
     await createItem({ name: 'Mine', sku: 'MINE' });
     for (const parameters of [{}, { search: 'mine' }, { sku: 'MINE' }] as Record<string, string>[])
@@ -180,30 +161,14 @@ describe('GET …/catalog', () => {
   it('returns the data for a form, and who the caller is and may do', async () => {
     const response = await api.send(getCatalog(bearer(api.tokens.editorWithoutCost)));
     expect(response.headers).toEqual({ ...responseHeaders, 'x-request-id': expect.any(String) });
-    expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
-      status: 200,
-      body: {
-        data: {
-          categories: [
-            { id: 1, name: 'General', archived: false },
-            { id: 2, name: 'Furniture', archived: false },
-            { id: 3, name: 'Services', archived: false },
-            { id: 4, name: 'Old', archived: true },
-          ],
-          units: expect.arrayContaining([
-            { unit: 'un', decimals: 0 },
-            { unit: 'kg', decimals: 3 },
-          ]),
-          defaults: {
-            product: expect.objectContaining({ category: 1, unit: 'un', tax: 0 }),
-            service: expect.objectContaining({ category: 1, unit: 'hour', tax: 0 }),
-          },
-          limits: expect.objectContaining({ name: limits.name, sku: limits.identifier }),
-          permissions: ['catalog:edit'],
-          account: 'demo-1',
-          user: 'editor-without-cost',
-        },
-      },
+    expect(response.status).toBe(200);
+    expect(JSON.parse(response.text).data).toMatchObject({
+      categories: ['General', 'Furniture', 'Services', 'Old'].map((name) => ({ name, archived: name === 'Old' })),
+      defaults: { product: { category: 1, unit: 'un', tax: 0 }, service: { unit: 'hour' } },
+      limits: { name: limits.name },
+      permissions: ['catalog:edit'],
+      account: 'demo-1',
+      user: 'editor-without-cost',
     });
   });
 });

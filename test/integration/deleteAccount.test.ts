@@ -10,7 +10,7 @@ import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoCatalog.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import { keys } from '../../lib/store/records/keys.ts';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, inject, it } from 'vitest';
-import { permissions } from '../../lib/access/permissions.ts';
+import { permissions } from '../../lib/access/caller.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { type Operation, operations } from '../../lib/http/operations.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';

@@ -7,7 +7,7 @@ import { createItemHandler } from '../../lib/http/createItemHandler.ts';
 import { updateItemHandler } from '../../lib/http/updateItemHandler.ts';
 import { metricNames } from '../../lib/runtime/metrics.ts';
 import { createObserver } from '../../lib/runtime/observer.ts';
-import { dynamoItemWriter } from '../../lib/store/catalog/dynamoItemWriter.ts';
+import { dynamoItemWriter } from '../../lib/store/catalog/dynamoCatalog.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { lambdaContext, testCaller } from '../support/lambda/proxyEvent.ts';

@@ -128,27 +128,6 @@ it('a write is not recorded if the changes of the account are closed after its c
   expect(await recorded()).toHaveLength(1);
 });
 
-it('two functions that record the same account at once give each change one number, without gaps', async () => {
-  const { account, changes, recorded } = await start();
-  const shards = [0, 1].map((shard) =>
-    Array.from({ length: 40 }, (_, index) =>
-      streamRecord(account, index + 1, { after: itemAt(shard * 40 + index + 1, 1) }),
-    ),
-  );
-  const deliver = async (records: (typeof shards)[number]) => {
-    const record = recorder(changes);
-    for (let from = 0; from < records.length; from += 5) await record(records.slice(from, from + 5));
-  };
-  await Promise.all(shards.map(deliver));
-  const all = await recorded();
-  const numbers = all.map(({ number }) => Number(number));
-  expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
-  for (const [shard, records] of shards.entries())
-    expect(all.map(({ item }) => Number(item)).filter((item) => Math.ceil(item / 40) === shard + 1)).toEqual(
-      records.map((_, index) => shard * 40 + index + 1),
-    );
-});
-
 describe('a function that is killed', () => {
   const items = Array.from({ length: 60 }, (_, index) => itemAt(index + 1, 1));
   /** Dies when a call of DynamoDB has taken effect. Before the next one, nothing is different. */

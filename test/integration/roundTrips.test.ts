@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import type { IdempotencyKey } from '../../lib/catalog/catalogStore.ts';
 import { createItem } from '../../lib/catalog/createItem.ts';
-import { getCatalog } from '../../lib/catalog/getCatalog.ts';
 import { getItem } from '../../lib/catalog/getItem.ts';
 import { type ItemQuery, listItems } from '../../lib/catalog/listItems.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
@@ -231,14 +230,14 @@ it('reads take the requests and read units on the design page', async () => {
 
   const meter = metering(table.client);
   const reader = newReader({ client: meter.client, table: table.table });
-  await getCatalog(reader(testCall(account)));
+  await reader(testCall(account)).account();
   const list = (query: Partial<ItemQuery>) => () => listItems(reader(testCall(account)), { ...defaultQuery, ...query });
   const rows: Record<string, () => Promise<unknown>> = {
     'an item': () => getItem(reader(testCall(account)), item.id),
     'a page of 50 items': list({}),
     'the item with an identifier': list({ identifier: { name: 'sku', text: 'A' } }),
     '40 items by their ids': list({ ids: Array.from({ length: 40 }, (_, index) => item.id + index) }),
-    'reference data': () => getCatalog(reader(testCall(account))),
+    'reference data': () => reader(testCall(account)).account(),
     'a token, by the authorizer': () =>
       findToken(new Database(meter.client, table.table).for(testCall(account)), token),
   };

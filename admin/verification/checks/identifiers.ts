@@ -1,5 +1,5 @@
 import { awaitAll } from '../../../lib/catalog/awaitAll.ts';
-import type { Identifier } from '../../../lib/catalog/catalogReader.ts';
+import type { Identifier } from '../../../lib/catalog/catalogStore.ts';
 import { identifierNames } from '../../../lib/item/fields.ts';
 import type { StoredRecord } from '../../../lib/store/database/record.ts';
 import { type TransactionParts, transact } from '../../../lib/store/database/writes.ts';

@@ -1,4 +1,4 @@
-import type { Identifier } from '../../../lib/catalog/catalogReader.ts';
+import type { Identifier } from '../../../lib/catalog/catalogStore.ts';
 import { equals, expressions, isAbsent } from '../../../lib/store/database/expressions.ts';
 import type { TransactItem } from '../../../lib/store/database/writes.ts';
 import { keys } from '../../../lib/store/records/keys.ts';

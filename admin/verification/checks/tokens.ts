@@ -1,8 +1,6 @@
-import { keyAttributes, type StoredRecord } from '../../../lib/store/database/record.ts';
-import { hasExpired } from '../../../lib/store/records/expiry.ts';
+import { hasExpired, keyAttributes, type StoredRecord } from '../../../lib/store/database/record.ts';
 import { keys, tokenListPartition } from '../../../lib/store/records/keys.ts';
-import { readTokenEntry } from '../../../lib/store/records/tokenEntryRecord.ts';
-import { readToken } from '../../../lib/store/records/tokenRecord.ts';
+import { readToken, readTokenEntry } from '../../../lib/store/records/tokenRecord.ts';
 import { problemOf } from '../../table/recordProblem.ts';
 import { type Check, quoted } from '../check.ts';
 

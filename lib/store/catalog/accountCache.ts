@@ -7,7 +7,6 @@ import { configurationPartition } from '../records/keys.ts';
 
 /** How long a container caches an account's configuration, in milliseconds. */
 export const accountLifetime = 60_000;
-/** How many accounts a container caches. */
 const capacity = 1_000;
 
 export class AccountCache {
@@ -49,7 +48,6 @@ export async function queryAccount(session: Session): Promise<Account> {
   return account;
 }
 
-/** The error for a caller whose account is not open. */
 export const accountNotOpen = (account: string): CatalogError =>
   new CatalogError('FORBIDDEN', {
     message: accountMessages.notOpen,

@@ -1,5 +1,4 @@
-import type { OpenStore } from '../../catalog/catalogReader.ts';
-import type { CatalogConfigurator } from '../../catalog/catalogStore.ts';
+import type { CatalogConfigurator, OpenStore } from '../../catalog/catalogStore.ts';
 import type { TimedContext } from '../../catalog/requestContext.ts';
 import { CatalogError, validationFailed } from '../../item/errors.ts';
 import { unavailableCategory } from '../../item/item.ts';

@@ -1,9 +1,8 @@
-import type { Identifier } from '../../catalog/catalogReader.ts';
+import type { Identifier } from '../../catalog/catalogStore.ts';
 import type { Item } from '../../item/item.ts';
 import type { Session } from '../database/database.ts';
 import { getRecord, getRecords, getTogether } from '../database/reads.ts';
-import type { Key, StoredRecord } from '../database/record.ts';
-import { hasExpired } from '../records/expiry.ts';
+import { hasExpired, type Key, type StoredRecord } from '../database/record.ts';
 import { readGuard } from '../records/guardRecord.ts';
 import { idempotencyRecordKey } from '../records/idempotencyRecord.ts';
 import { readItem } from '../records/itemRecord.ts';

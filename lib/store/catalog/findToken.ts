@@ -6,10 +6,7 @@ import { getRecord } from '../database/reads.ts';
 import { keys } from '../records/keys.ts';
 import { readToken } from '../records/tokenRecord.ts';
 
-/**
- * @returns undefined if there is no such token. It may have expired, because DynamoDB deletes records with a delay.
- * @throws an error if the record cannot be read
- */
+/** Undefined if there is none. It may have expired, because DynamoDB deletes with a delay. @throws as `readToken` */
 export async function findToken(session: Session<TimedContext>, token: string): Promise<Caller | undefined> {
   const record = await getRecord(session, keys.token(tokenHash(token)));
   return record && readToken(record);

@@ -37,7 +37,6 @@ export class IdLease {
     );
   }
 
-  /** The next free id of the caller's account. */
   async next(session: Session): Promise<number> {
     for (;;) {
       const lease = this.#lease(session);

@@ -9,8 +9,12 @@ import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { putRecord, transact } from '../database/writes.ts';
 import { guardParts, identifiersNotIn, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';
-import { fingerprint } from '../records/idempotencyKey.ts';
-import { idempotencyRecordKey, putIdempotencyRecord, readIdempotencyRecord } from '../records/idempotencyRecord.ts';
+import {
+  fingerprint,
+  idempotencyRecordKey,
+  putIdempotencyRecord,
+  readIdempotencyRecord,
+} from '../records/idempotencyRecord.ts';
 import { newItemRecord, readItem } from '../records/itemRecord.ts';
 import type { IdLease } from './idLease.ts';
 
@@ -18,9 +22,8 @@ import type { IdLease } from './idLease.ts';
 const part = { item: 'item', key: 'idempotency key' } as const;
 
 /**
- * Stores a new item in one transaction, together with a guard for each identifier and the record of its idempotency
- * key. An item with neither needs only one conditional put, at half the capacity.
- * @throws CatalogError as `ItemCreator.insertItem` says
+ * Stores a new item in one transaction with a guard for each identifier and the record of its idempotency key. One with
+ * neither needs only a conditional put, at half the capacity. @throws CatalogError as `ItemCreator.insertItem` says
  */
 export async function insertItem(
   session: Session,

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../item/epoch.ts';
 import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
 import { equals, exists, expressions, isBelow, type Placeholders, setText } from '../database/expressions.ts';
-import { type KeyedUpdate, keyedUpdateText } from '../records/idempotencyKey.ts';
+import { type KeyedUpdate, keyedUpdateText } from '../records/idempotencyRecord.ts';
 import { keyedAttributes, lastWrite } from '../records/itemRecord.ts';
 import { keys, listKey } from '../records/keys.ts';
 import type { ItemWrite } from './plannedWrite.ts';
@@ -87,10 +87,7 @@ const isInOrder = (use: Placeholders, sentAt: EpochMs): string => {
 /** Requires that no fence blocks a write sent at that time (docs/design.md#lost-responses). */
 const isOpenAt = (use: Placeholders, sentAt: EpochMs): string => isBelow(use, 'closed_until', sentAt);
 
-/**
- * An update that closes an item to every write sent at or before a given time. It changes nothing else, not even the
- * revision. If the item is already closed, the failed condition returns it.
- */
+/** Closes an item to every write sent at or before a time, and changes nothing else. Refused if it is closed already. */
 export const fenceInput = ({ account }: RequestContext, id: number, sentAt: EpochMs) => ({
   Key: keys.item(account, id),
   ...expressions((use) => ({

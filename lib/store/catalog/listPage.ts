@@ -1,4 +1,4 @@
-import type { ListPage, ListPosition, ListQuery } from '../../catalog/catalogReader.ts';
+import type { ListPage, ListPosition, ListQuery } from '../../catalog/catalogStore.ts';
 import { filterFields } from '../../item/fields.ts';
 import { searchedPrefixes } from '../../item/listedName.ts';
 import type { Session } from '../database/database.ts';

@@ -1,5 +1,4 @@
-import type { Identifier } from '../../catalog/catalogReader.ts';
-import type { Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
+import type { Identifier, Modification, ModifiedItem } from '../../catalog/catalogStore.ts';
 import { timeouts } from '../../catalog/timeouts.ts';
 import type { EpochMs } from '../../item/epoch.ts';
 import { alreadyExists, CatalogError } from '../../item/errors.ts';
@@ -10,7 +9,7 @@ import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { transact, updateRecord } from '../database/writes.ts';
 import { guardPart, guardParts, takenIdentifiers } from '../records/guardRecord.ts';
-import { earlierUpdate, keyedUpdate } from '../records/idempotencyKey.ts';
+import { earlierUpdate, keyedUpdate } from '../records/idempotencyRecord.ts';
 import { type ItemRecord, readItem } from '../records/itemRecord.ts';
 import { keys } from '../records/keys.ts';
 import type { AccountCache } from './accountCache.ts';
@@ -19,8 +18,7 @@ import { hasGuards, optimisticWrite, type PlannedWrite, writeFrom } from './plan
 
 /**
  * Changes an item without reading it first. A write that is refused brings the stored item, from which the next one is
- * planned (docs/design.md#update).
- * @throws CatalogError as `ItemUpdater.modifyItem` says
+ * planned (docs/design.md#update). @throws CatalogError as `ItemUpdater.modifyItem` says
  */
 export async function modifyItem(
   session: Session,
@@ -67,10 +65,7 @@ interface Outcome {
 /** The name of the item's part, in a transaction and in a single write. */
 const itemPart = 'item';
 
-/**
- * Sends a write once, and finds out what came of it.
- * @throws CatalogError `ITEM_ALREADY_EXISTS`, `SERVICE_UNAVAILABLE`; that of `missingItem` if the item does not exist
- */
+/** @throws CatalogError `ITEM_ALREADY_EXISTS`, `SERVICE_UNAVAILABLE`, or that of `missingItem` */
 async function sendWrite(session: Session, modification: Modification, write: PlannedWrite): Promise<Outcome> {
   const { id, change, account } = modification;
   const { guards, earliest } = write;
@@ -106,21 +101,19 @@ async function writeItem(session: Session, id: number, write: PlannedWrite, sent
   return readItem(record);
 }
 
-/** The parts of the transaction that writes the item with its guards. */
 const partsToWrite = ({ context }: Session, id: number, write: PlannedWrite, sentAt: EpochMs) => ({
   [itemPart]: { Update: itemUpdateInput(context, sentAt, id, write) },
   ...guardParts(context, id, write.guards),
 });
 
 /**
- * Checks that the identifiers of a write are free. It sends the write for a revision that no item has: the transaction
- * always fails, and its cancellation reasons show which identifiers are taken.
- * @throws CatalogError `ITEM_ALREADY_EXISTS` if one is taken
+ * Sends a write for a revision that no item has: the transaction always fails, and its cancellation reasons show which
+ * identifiers are taken. @throws CatalogError `ITEM_ALREADY_EXISTS` if one is
  */
 async function checkIdentifiers(session: Session, id: number, write: PlannedWrite): Promise<void> {
   const { taken } = write.guards;
   if (taken.length === 0) return;
-  const never = { ...write, expected: { ...write.expected, revisions: [noRevision] } };
+  const never = { ...write, expected: { ...write.expected, revisions: [0] } };
   try {
     await transact(session, partsToWrite(session, id, never, session.clock.now()));
   } catch (error) {
@@ -128,8 +121,6 @@ async function checkIdentifiers(session: Session, id: number, write: PlannedWrit
     throwIfTaken(error, taken);
   }
 }
-
-const noRevision = 0;
 
 function throwIfTaken(failed: ConditionFailed, identifiers: readonly Identifier[]): void {
   const taken = takenIdentifiers(failed, identifiers);

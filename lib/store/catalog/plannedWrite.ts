@@ -1,5 +1,4 @@
-import type { Identifier } from '../../catalog/catalogReader.ts';
-import type { Modification } from '../../catalog/catalogStore.ts';
+import type { Identifier, Modification } from '../../catalog/catalogStore.ts';
 import type { Account } from '../../item/account.ts';
 import type { EpochMs } from '../../item/epoch.ts';
 import { identifierNames } from '../../item/fields.ts';
@@ -7,7 +6,7 @@ import { applyChange, categoryToKeep, type ItemChange, roundQty } from '../../it
 import type { JsonObject } from '../../item/json.ts';
 import { limits } from '../../item/limits.ts';
 import { type Identifiers, identifiersNotIn, noIdentifiers } from '../records/guardRecord.ts';
-import { earlierUpdate, type KeyedUpdate } from '../records/idempotencyKey.ts';
+import { earlierUpdate, type KeyedUpdate } from '../records/idempotencyRecord.ts';
 import type { ItemRecord } from '../records/itemRecord.ts';
 
 /** The state that the stored item must be in for a write to succeed. Omitted members allow anything. */
@@ -51,10 +50,7 @@ export interface PlannedWrite extends ItemWrite {
   readonly result?: ItemRecord | undefined;
 }
 
-/**
- * The write for an item that has not been read. Expects that identifiers and an archived category are sent back
- * unchanged, as forms do, and otherwise only what the change depends on.
- */
+/** For an item that was not read. Expects identifiers and an archived category to be sent unchanged, as forms do. */
 export function optimisticWrite({ change, revisions, account }: Modification, update?: KeyedUpdate): PlannedWrite {
   const { unroundedQty } = change;
   const likely = unroundedQty === undefined ? undefined : expectedQty(unroundedQty, account);
@@ -76,10 +72,9 @@ export function optimisticWrite({ change, revisions, account }: Modification, up
 }
 
 /**
- * Predicts how a quantity will be rounded, without reading the stored unit. Picks the result that most of the account's
- * units agree on. A whole number is the same in every unit, even in one that was registered a moment ago.
- * @returns the rounded quantity, and the units for which it is right; undefined means all units
- * @throws an error when the account has no units: a broken table
+ * Predicts how a quantity will be rounded, without reading the stored unit: as most of the account's units agree. A
+ * whole number is the same in every unit, even in one that was registered a moment ago.
+ * @returns the units for which it is right; undefined means all @throws an error without units: a broken table
  */
 export function expectedQty(qty: number, account: Account): { qty: number; units: readonly string[] | undefined } {
   if (Number.isInteger(qty)) return { qty: roundQty(qty, 0), units: undefined };
@@ -90,9 +85,7 @@ export function expectedQty(qty: number, account: Account): { qty: number; units
 
 /**
  * The write that is built from a stored item. Requires only what it was built from, so that writers of other fields do
- * not hold it up.
- * @param modification whose account includes the item's unit
- * @param isSecond whether it is the second write of the request
+ * not hold it up. @param isSecond whether it is the second write of the request, whose account has the item's unit
  * @throws CatalogError `VALIDATION_FAILED` if the item does not allow the change
  */
 export function writeFrom(
@@ -134,10 +127,7 @@ const withoutIdentifiers = (fields: ItemChange['fields']): ItemChange['fields'] 
 const sentIdentifiers = ({ fields }: ItemChange, values: Partial<Identifiers>): Partial<Identifiers> =>
   Object.fromEntries(identifierNames.flatMap((name) => (fields[name] === undefined ? [] : [[name, values[name]]])));
 
-/**
- * Requires that the change leaves at most the permitted number of metadata keys. All keys count as new, except near the
- * limit, where those that are stored must still be there.
- */
+/** Room for the keys that are sent. All count as new, except near the limit, where those stored must still be there. */
 function roomForMetadata({ set, remove }: ItemChange['metadata'], stored: JsonObject = {}): ExpectedState {
   const keys = Object.keys(set);
   if (keys.length === 0) return {};

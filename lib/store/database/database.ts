@@ -24,7 +24,6 @@ export class Database {
     this.clock = clock;
   }
 
-  /** Another table, with the same client. */
   beside(table: string): Database {
     return new Database(this.client, table, this.clock);
   }

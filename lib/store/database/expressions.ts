@@ -31,13 +31,10 @@ export function expressions<Built extends object>(build: (use: Placeholders) => 
   };
 }
 
-/** Requires that there is a record with the key. */
 export const exists = ({ name }: Placeholders): string => `attribute_exists(${name(keyAttributes.partition)})`;
 
-/** Requires that there is no record with the key. */
 export const isAbsent = ({ name }: Placeholders): string => `attribute_not_exists(${name(keyAttributes.partition)})`;
 
-/** Requires that an attribute has a value. */
 export const equals = ({ name, value }: Placeholders, attribute: string, expected: Json): string =>
   `${name(attribute)} = ${value(expected)}`;
 

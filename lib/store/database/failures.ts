@@ -30,7 +30,6 @@ export class ConditionFailed extends Error {
     return [...this.reasons.values()].every(({ code }) => code === 'None' || code === 'ConditionalCheckFailed');
   }
 
-  /** Whether the condition on this part failed. */
   failed(part: string): boolean {
     return this.reasons.get(part)?.code === 'ConditionalCheckFailed';
   }
@@ -89,10 +88,7 @@ const reasonByName: Readonly<Record<string, RetryReason>> = {
   RequestTimeoutException: 'unknown',
 };
 
-/**
- * Other names for throttling, and for a signature that is too old or too new. DynamoDB does not document them, but the
- * SDK would send such a request again.
- */
+/** Undocumented names for throttling, and for a signature too old or too new, that the SDK would send again. */
 const refusedForNow = new Set([
   'LimitExceededException',
   'RequestThrottled',
@@ -119,10 +115,7 @@ export function cancellationReasons(error: unknown): readonly CancellationReason
 const decode = (record: AttributeMap | undefined): StoredRecord | undefined =>
   record && unmarshall(record, unmarshallOptions);
 
-/**
- * The reason for sending a failed request again; undefined if that cannot help. `unknown` also means that the request
- * may have taken effect.
- */
+/** Why to send a request again, if that can help. One that is `unknown` may have taken effect. */
 export function retryReason(error: unknown): RetryReason | undefined {
   const { name = '', message = '', code = '', $metadata } = error as SdkError;
   const reasons = cancellationReasons(error)?.map(({ code: cancellation }) => reasonByName[cancellation]);

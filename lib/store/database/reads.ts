@@ -18,10 +18,7 @@ export async function getRecord(session: Session<TimedContext>, key: Key): Promi
   return (await session.send(sentAgain, (client, options) => client.send(command, options))).Item;
 }
 
-/**
- * A strongly consistent read of up to 100 records, in any order. Those that DynamoDB leaves out are requested again.
- * @param keys without duplicates
- */
+/** Strongly consistent, in any order. Asks again for what DynamoDB leaves out. @param keys up to 100, all different */
 export async function getRecords(session: Session<TimedContext>, keys: readonly Key[]): Promise<StoredRecord[]> {
   const { table } = session;
   const records: StoredRecord[] = [];
@@ -68,10 +65,7 @@ export async function queryPage(
   return { records: page.Items ?? [], next: page.LastEvaluatedKey };
 }
 
-/**
- * All records of a partition, page by page, with strongly consistent reads.
- * @param readPage sends a query, for instance within a deadline of its own
- */
+/** With strongly consistent reads. @param readPage sends a query, for instance within a deadline of its own */
 export async function* partitionPages(
   partition: string,
   readPage: (input: Omit<QueryCommandInput, 'TableName'>) => Promise<QueryPage>,

@@ -74,11 +74,7 @@ export class Attempts {
     return this.#counts[reason];
   }
 
-  /**
-   * Waits until the next attempt.
-   * @param cause the failure, for the log
-   * @throws CatalogError `SERVICE_UNAVAILABLE` if the attempts, the budget or the time are used up
-   */
+  /** @param cause for the log @throws CatalogError `SERVICE_UNAVAILABLE` without attempts, budget or time left */
   async backOff(reason: RetryReason, cause: unknown): Promise<void> {
     this.#counts[reason] += 1;
     const delay = this.#delay(reason);

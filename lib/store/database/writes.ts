@@ -36,9 +36,8 @@ export async function putRecord(
 export type RecordUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>;
 
 /**
- * @param options whether the update may be sent twice
- * @returns the whole record after the update
- * @throws ConditionFailed, of the part `item`; UnknownOutcome if it is not idempotent and its response was lost
+ * @returns the whole record after the update @throws ConditionFailed, of the part `item`; UnknownOutcome if it must not
+ * be sent twice (`idempotent`) and its response was lost
  */
 export async function updateRecord(
   session: Session<TimedContext>,
@@ -54,9 +53,8 @@ export async function updateRecord(
 /**
  * Writes all parts or none. Every attempt has the same client token, so DynamoDB executes the transaction once. It
  * does not remember cancelled transactions: after one, a delayed first attempt can still succeed.
- * @param options `idempotent: false` if the caller resolves a lost response
- * @throws ConditionFailed, which names the parts whose conditions failed; UnknownOutcome if it is not idempotent and
- * its response was lost
+ * @throws ConditionFailed, which names the parts whose conditions failed; UnknownOutcome if its response was lost, and
+ * the caller resolves that (`idempotent: false`)
  */
 export async function transact(
   session: Session<TimedContext>,

@@ -56,11 +56,7 @@ export const raiseLastCategory = (account: string, last: number) => ({
   })),
 });
 
-/**
- * Builds an account from its configuration records.
- * @returns undefined if the account record is not among them
- * @throws an error if a record cannot be read
- */
+/** @returns undefined without the account record. @throws an error if a record cannot be read */
 export function readConfiguration(id: string, records: readonly StoredRecord[]): Account | undefined {
   const under = (sort: string) => records.filter((record) => String(record['sk']).startsWith(sort));
   const [own] = under(configurationSort.account);

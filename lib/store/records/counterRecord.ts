@@ -5,10 +5,7 @@ import { keys } from './keys.ts';
 
 const shape = z.object({ last: z.int() });
 
-/**
- * The last item id of an account that was leased.
- * @throws an error if the record is not a counter, or the counter is beyond the safe integers
- */
+/** The last item id leased. @throws an error if the record is no counter, or beyond the safe integers */
 export const readCounter = (record: StoredRecord): number => shape.parse(record).last;
 
 /** The same; undefined if there is no counter or it cannot be read. */

@@ -1,9 +1,6 @@
-/**
- * Guard records make identifiers unique. Each names the item that owns the identifier, and is only put or deleted in
- * the transaction that writes the identifier to the item.
- */
+/** Guards make identifiers unique: each is only put or deleted with the identifier of its item, in one transaction. */
 import * as z from 'zod/mini';
-import type { Identifier } from '../../catalog/catalogReader.ts';
+import type { Identifier } from '../../catalog/catalogStore.ts';
 import type { RequestContext } from '../../catalog/requestContext.ts';
 import type { TakenIdentifier } from '../../item/errors.ts';
 import { byName, type IdentifierName, type ItemFields, identifierNames } from '../../item/fields.ts';
@@ -40,10 +37,7 @@ const isFreeOrOwn = (id: number) => ({
 
 type AccountContext = Pick<RequestContext, 'account'>;
 
-/**
- * Takes an identifier for an item. The condition fails if another item owns it.
- * @param owner the item that may own it so far. By default the item itself
- */
+/** Refused if another item owns it. @param owner the item that may own it so far, by default the item itself */
 export const putGuard = ({ account }: AccountContext, id: number, { name, text }: Identifier, owner = id) => ({
   Put: { Item: { ...keys.guard(account, name, text), item_id: id }, ...isFreeOrOwn(owner) },
 });
@@ -69,10 +63,7 @@ export const guardPart = {
   delete: ({ name }: Identifier): string => `delete ${name} guard`,
 } as const;
 
-/**
- * The identifiers that a cancelled transaction could not take, each with the item that owns it, from the cancellation.
- * @throws an error if a guard cannot be read
- */
+/** What a cancelled transaction could not take, and whose it is. @throws an error if a guard cannot be read */
 export const takenIdentifiers = (
   cancellation: ConditionFailed,
   identifiers: readonly Identifier[],

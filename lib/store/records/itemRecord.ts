@@ -13,10 +13,7 @@ import { keys, listKey } from './keys.ts';
 export interface ItemRecord {
   readonly item: Item;
   readonly writeId: string;
-  /**
-   * When the last write was sent. This is a logical time: it follows the containers' clocks, but no write is sent more
-   * than the permitted clock skew before the one that it overwrites.
-   */
+  /** A logical time: no write is sent more than the permitted clock skew before the one that it overwrites. */
   readonly writtenAt: EpochMs;
   /** The fence: writes sent at or before this time can no longer land. 0 means no fence. */
   readonly closedUntil: EpochMs;

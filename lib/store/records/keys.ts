@@ -7,10 +7,7 @@
 import { filterFields, type IdentifierName } from '../../item/fields.ts';
 import type { Key } from '../database/record.ts';
 
-/**
- * The index that lists an account's items by name. Only items have its key attributes. `fields` are projected, so that
- * a list can be filtered without reading the items.
- */
+/** Lists an account's items by name. Only items have its keys. `fields` are projected, to filter lists by. */
 export const nameIndex = {
   name: 'by_name',
   partition: 'list_pk',
@@ -90,10 +87,7 @@ export const sequenceIn = ({ sk }: Key): string => sk.slice(-placeLength);
 /** The index partition of an account's items. */
 export const listPartition = (id: string): string => `${account(id)}#NAMES`;
 
-/**
- * An item's key in the index. Tab sorts before every character of a name, because names have no control characters. So
- * items sort by listed name: "Desk" comes before "Desk lamp".
- */
+/** Tab sorts before every character of a name, which has no control characters: "Desk" comes before "Desk lamp". */
 export const listKey = (id: string, item: number, listedName: string) => ({
   list_pk: listPartition(id),
   list_sk: `${listedName}\t${digits(item)}`,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ListPosition } from '../../catalog/catalogReader.ts';
+import type { ListPosition } from '../../catalog/catalogStore.ts';
 import type { Item } from '../../item/item.ts';
 import { listedName } from '../../item/listedName.ts';
 import { equals, expressions, setText } from '../database/expressions.ts';

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
-import type { Caller } from '../../access/caller.ts';
-import type { Permission } from '../../access/permissions.ts';
+import type { Caller, Permission } from '../../access/caller.ts';
 import { tokenHash } from '../../access/tokenFormat.ts';
 import { keyAttributes, type StoredRecord } from '../database/record.ts';
 import { keys } from './keys.ts';
 
 /** A later version may have added permissions, which no check of this one asks for. */
-export const storedPermissions = z.array(
+const storedPermissions: z.ZodMiniType<Caller['permissions']> = z.array(
   z.custom<Permission>((value) => typeof value === 'string' && !value.includes(' ')),
 );
 
@@ -29,3 +28,29 @@ export function readToken(record: StoredRecord): Caller {
   const { [keyAttributes.expiry]: expiresAt, ...caller } = shape.parse(record);
   return { ...caller, expiresAt };
 }
+
+const entryShape = z.object({
+  /** The id shown to operators: the first digits of the hash. */
+  id: z.string(),
+  hash: z.string(),
+  user: z.string(),
+  permissions: storedPermissions,
+  issued_at: z.int(),
+  [keyAttributes.expiry]: z.int(),
+});
+
+/** The record that lists a token under its account. */
+export const newTokenEntryRecord = (account: string, { issuedAt, expiresAt, ...entry }: TokenEntry) => ({
+  ...keys.tokenEntry(account, entry.id),
+  ...entry,
+  issued_at: issuedAt,
+  [keyAttributes.expiry]: expiresAt,
+});
+
+export function readTokenEntry(record: StoredRecord) {
+  const { issued_at, [keyAttributes.expiry]: expiresAt, ...entry } = entryShape.parse(record);
+  return { ...entry, issuedAt: issued_at, expiresAt };
+}
+
+/** A token as operators see it, without the token itself. */
+export type TokenEntry = Readonly<ReturnType<typeof readTokenEntry>>;

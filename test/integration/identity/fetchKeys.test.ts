@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fetchKeys } from '../../../lib/identity/fetchKeys.ts';
+import { fetchKeys } from '../../../lib/identity/providerKeys.ts';
 import { type Answer, asJson, startIssuer, type TestIssuer } from '../../support/api/testIssuer.ts';
 
 let issuer: TestIssuer;

@@ -5,8 +5,7 @@ import { tokenHash } from '../../../lib/access/tokenFormat.ts';
 import type { IdentifierName } from '../../../lib/item/fields.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import { newTokenEntryRecord } from '../../../lib/store/records/tokenEntryRecord.ts';
-import { newTokenRecord } from '../../../lib/store/records/tokenRecord.ts';
+import { newTokenEntryRecord, newTokenRecord } from '../../../lib/store/records/tokenRecord.ts';
 import { now, put } from '../table/storedRecords.ts';
 
 export const without = (record: JsonObject, name: string): JsonObject =>

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../admin/verification/checks.ts';
-import { permissions } from '../../../lib/access/permissions.ts';
+import { permissions } from '../../../lib/access/caller.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { newCategoryRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';
 import { counter, guard, item, put } from '../table/storedRecords.ts';

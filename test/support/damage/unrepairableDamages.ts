@@ -1,4 +1,4 @@
-import { permissions } from '../../../lib/access/permissions.ts';
+import { permissions } from '../../../lib/access/caller.ts';
 import { newCategoryRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';
 import { keys, tokenListPartition } from '../../../lib/store/records/keys.ts';
 import { count, counter, gone, guard, item, put } from '../table/storedRecords.ts';

@@ -1,5 +1,4 @@
-import { type Key, keyAttributes, type StoredRecord } from '../../../lib/store/database/record.ts';
-import { hasExpired } from '../../../lib/store/records/expiry.ts';
+import { hasExpired, type Key, keyAttributes, type StoredRecord } from '../../../lib/store/database/record.ts';
 import { latestExpiry } from '../../../lib/store/records/idempotencyRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn, parseKey, type RecordKind } from '../../../lib/store/records/parseKey.ts';

@@ -1,12 +1,13 @@
-import { permissions } from '../../../lib/access/permissions.ts';
-import { presentChange } from '../../../lib/changes/presentChange.ts';
-import { presentCatalog } from '../../../lib/http/catalogPresenter.ts';
+import { permissions } from '../../../lib/access/caller.ts';
+import { presentChange } from '../../../lib/changes/recordedChange.ts';
+import { presentCatalog } from '../../../lib/http/getCatalogHandler.ts';
 import { presentItem } from '../../../lib/http/presenter.ts';
 import { fieldChanges } from '../../../lib/item/fieldChanges.ts';
 import { identifierNames } from '../../../lib/item/fields.ts';
 import { applyChange, type Item } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { itemChange, newItemFields, parseBody, unknownReferences } from '../../../lib/item/readBody.ts';
+import type { UndoItem } from '../../../portable/undo/undo.ts';
 import { sampleAccount } from './sampleAccount.ts';
 
 const caller = { account: sampleAccount.id, user: 'ann', permissions, expiresAt: 0 };
@@ -51,8 +52,8 @@ export class CatalogModel {
   /** What the API shows of items. */
   shown(ids: Iterable<number>) {
     const found = [...ids].flatMap((id) => this.items.get(id) ?? []);
-    return new Map(found.map((item) => [item.id, presentItem(item, null, caller)]));
+    return new Map(found.map((item) => [item.id, presentItem(item, null, caller) as unknown as UndoItem]));
   }
 
-  catalog = () => presentCatalog({ account: this.account, defaults: {} as never }, caller);
+  catalog = () => presentCatalog(this.account, caller);
 }

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { apiEvent } from '../../../admin/api/apiEvent.ts';
-import { type Caller, toAuthorizerContext } from '../../../lib/access/caller.ts';
-import { type Permission, permissions } from '../../../lib/access/permissions.ts';
+import { type Caller, type Permission, permissions, toAuthorizerContext } from '../../../lib/access/caller.ts';
 import { operations } from '../../../lib/http/operations.ts';
 
 /** When the events arrive, in milliseconds since 1970. */

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Caller, fromAuthorizerContext, toAuthorizerContext } from '../../../lib/access/caller.ts';
-import { permissions } from '../../../lib/access/permissions.ts';
+import { type Caller, fromAuthorizerContext, permissions, toAuthorizerContext } from '../../../lib/access/caller.ts';
 import { json } from '../../support/items/arbitraries.ts';
 import { refusalOf } from '../../support/items/refusalOf.ts';
 

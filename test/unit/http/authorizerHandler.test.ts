@@ -145,11 +145,6 @@ describe('the authorizer', () => {
     expect(observed).toMatchObject([{ refusedUser: is, refusal: why }]);
   });
 
-  it('does not count callers with our tokens as users of the identity provider', async () => {
-    const { observed } = await ask(requestEvent(), undefined, { verify: async () => undefined });
-    expect(observed[0]).toMatchObject({ status: 200, refusedUser: undefined });
-  });
-
   it('gives the store the remaining time of the function minus 500 ms', async () => {
     const deadlines: number[] = [];
     const find: TokenStore['find'] = async ({ deadline }) => {

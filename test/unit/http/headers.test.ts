@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headerValues } from '../../../lib/http/headers.ts';
+import { corsHeaders, headerValues } from '../../../lib/http/headers.ts';
 
 describe('the values of a request header', () => {
   it.each([
@@ -38,4 +38,28 @@ describe('the values of a request header', () => {
   ])('are only strings: none in %j', (event) => {
     expect(headerValues(event as Parameters<typeof headerValues>[0], 'if-match')).toEqual([]);
   });
+});
+
+const shop = 'https://shop.example';
+const exposed = { 'access-control-expose-headers': 'etag,idempotency-replayed,location,retry-after,x-request-id' };
+
+describe('a cross-origin page', () => {
+  it.each([undefined, shop, 'null'])('may read responses if any origin is allowed: %s', (origin) => {
+    expect(corsHeaders(['*'], origin)).toEqual({ 'access-control-allow-origin': '*', ...exposed });
+  });
+
+  it('may read responses if its origin is allowed', () => {
+    expect(corsHeaders(['https://other.example', shop], shop)).toEqual({
+      'access-control-allow-origin': shop,
+      ...exposed,
+      vary: 'origin',
+    });
+  });
+
+  it.each([undefined, '', 'null', 'https://shop.example.evil', 'http://shop.example', 'HTTPS://SHOP.EXAMPLE', '*'])(
+    'may not read responses from %j, and caches vary by origin',
+    (origin) => {
+      expect(corsHeaders([shop], origin)).toEqual({ vary: 'origin' });
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { encodeCursor, encodeItemCursor } from '../../../lib/http/cursor.ts';
 import { itemQuery, listParameters } from '../../../lib/http/listParameters.ts';
 import type { CatalogError } from '../../../lib/item/errors.ts';
 import { limits } from '../../../lib/item/limits.ts';
-import type { BrokenRule } from '../../../lib/item/violation.ts';
+import type { Violation } from '../../../lib/item/violation.ts';
 import { defaultQuery } from '../../support/items/defaultQuery.ts';
 
 type Sent = Readonly<Record<string, string | readonly string[]>>;
@@ -117,11 +117,8 @@ describe('the parameters of a list', () => {
     [{ order: 'DESC' }, 'order'],
     [{ category: 'abc' }, 'category'],
     [{ category: '0' }, 'category'],
-    [{ category: '1.5' }, 'category'],
     [{ category: '01' }, 'category'],
     [{ category: '9007199254740993' }, 'category'],
-    [{ category: '9'.repeat(400) }, 'category'],
-    [{ category: 'null' }, 'category'],
     [{ type: 'Product' }, 'type'],
     [{ search: 'x'.repeat(limits.search.max + 1) }, 'search'],
     [{ search: 'a\ud800' }, 'search'],
@@ -143,11 +140,8 @@ describe('the parameters of a list', () => {
     [{ ids: '1', cursor: encodeCursor(place) }, 'cursor'],
     [{ limit: '0' }, 'limit'],
     [{ limit: 'x' }, 'limit'],
-    [{ limit: '' }, 'limit'],
     [{ limit: '1e1' }, 'limit'],
     [{ limit: '-1' }, 'limit'],
-    [{ limit: '1.5' }, 'limit'],
-    [{ limit: '+5' }, 'limit'],
     [{ search: ['a', 'a'] }, 'search'],
     [{ cursor: '%%%' }, 'cursor'],
     [{ cursor: '' }, 'cursor'],
@@ -165,7 +159,7 @@ describe('the parameters of a list', () => {
     expect(refusedFor(sent)?.map(({ field }) => field)).toEqual(names);
   });
 
-  it.each<[Sent, field: string, reason: string, BrokenRule]>([
+  it.each<[Sent, field: string, reason: string, Omit<Violation, 'reason'>]>([
     [
       { sku: 'x'.repeat(limits.identifier.max + 1) },
       'sku',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonBody } from '../../../lib/http/jsonBody.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
 import { operation, servedTogether } from '../../../lib/http/operation.ts';
-import { CatalogError, type ErrorCode, errors, validationFailed } from '../../../lib/item/errors.ts';
+import { CatalogError, type ErrorCode, errors } from '../../../lib/item/errors.ts';
 import { responseHeaders as headers } from '../../support/api/responseHeaders.ts';
 import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
 import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
@@ -69,18 +69,6 @@ describe('a response', () => {
 });
 
 describe('an error', () => {
-  it('for invalid fields has the message of spec 7.2, and lists them', async () => {
-    const invalid = [
-      { field: 'name', reason: 'is required', rule: 'required' },
-      { field: 'tag', reason: 'is odd', rule: 'pattern' },
-    ] as const;
-    expect((await run(refuse(validationFailed(invalid)))).response).toEqual({
-      statusCode: 422,
-      headers,
-      body: JSON.stringify({ error: { message: 'Invalid field: name.', code: 'VALIDATION_FAILED', fields: invalid } }),
-    });
-  });
-
   it.each([
     ['UNAUTHORIZED', { 'www-authenticate': 'Bearer error="invalid_token"' }],
     ['TOO_MANY_REQUESTS', { 'retry-after': '1' }],

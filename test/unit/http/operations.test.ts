@@ -1,33 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { functionServing, itemPath, methodsOf, type Operation, operations } from '../../../lib/http/operations.ts';
+import { functionServing, type Operation, operations } from '../../../lib/http/operations.ts';
 import { errorsOf } from '../../../lib/openapi/documentedOperations.ts';
-
-describe('the operations', () => {
-  it('have the paths of spec 4, including the doubled prefix', () => {
-    expect(operations).toMatchObject({
-      createItem: { method: 'POST', path: '/api/v1/api/v1/items' },
-      updateItem: { method: 'PUT', path: '/api/v1/api/v1/items/{id}' },
-      writeItems: { method: 'POST', path: '/api/v1/api/v1/items/batch' },
-      getItem: { method: 'GET', path: '/api/v1/api/v1/items/{id}' },
-      listItems: { method: 'GET', path: '/api/v1/api/v1/items' },
-      listChanges: { method: 'GET', path: '/api/v1/api/v1/changes' },
-      listItemChanges: { method: 'GET', path: '/api/v1/api/v1/items/{id}/changes' },
-      getCatalog: { method: 'GET', path: '/api/v1/api/v1/catalog' },
-    });
-  });
-
-  it('answer HEAD wherever they answer GET', () => {
-    expect(methodsOf('listItems')).toEqual(['GET', 'HEAD']);
-    expect(methodsOf('createItem')).toEqual(['POST']);
-  });
-
-  it('include the path of an item', () => {
-    expect(itemPath(7)).toBe('/api/v1/api/v1/items/7');
-    expect(itemPath(Number.MAX_SAFE_INTEGER)).toBe('/api/v1/api/v1/items/9007199254740991');
-  });
-});
 
 /**
  * The codes of all errors that a function constructs, without the code that it cannot reach. One is constructed from the

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { CatalogReader } from '../../../lib/catalog/catalogReader.ts';
-import type { ChangeReader } from '../../../lib/changes/changeReader.ts';
+import type { CatalogReader } from '../../../lib/catalog/catalogStore.ts';
+import type { ChangeReader } from '../../../lib/changes/dynamoChangeReader.ts';
 import { listChangesHandler } from '../../../lib/changes/listChangesHandler.ts';
 import { encodeCursor } from '../../../lib/http/cursor.ts';
 import { listItemsHandler } from '../../../lib/http/listItemsHandler.ts';

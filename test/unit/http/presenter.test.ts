@@ -53,6 +53,6 @@ describe('an item in a response', () => {
     [999, '1970-01-01T00:00:00+00:00'],
     [Date.UTC(2024, 1, 29, 23, 59, 59, 999), '2024-02-29T23:59:59+00:00'],
   ])('has its creation time to the second, with an offset: %i is %s', (createdAt, create_date) => {
-    expect(present({ createdAt }).create_date).toBe(create_date);
+    expect(present({ createdAt })['create_date']).toBe(create_date);
   });
 });

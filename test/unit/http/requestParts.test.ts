@@ -1,11 +1,28 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Request } from '@middy/core';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedRevisions, etag, parseIdempotencyKey, parsePathId } from '../../../lib/http/requestParts.ts';
+import type { Reads } from '../../../lib/http/middleware.ts';
+import { etag, idempotencyKey, ifMatch, pathId } from '../../../lib/http/requestParts.ts';
 import { refusalOf } from '../../support/items/refusalOf.ts';
 
-const idOf = (pathParameters: unknown): number =>
-  parsePathId({ pathParameters } as APIGatewayProxyEvent, 'ITEM_NOT_FOUND');
+/** What a middleware hands on of an event. */
+function handedOn<Members>(middleware: Reads<Members>, event: object): Members {
+  const context = {} as Context & Members;
+  middleware.before?.({ event: event as APIGatewayProxyEvent, context } as Request<
+    APIGatewayProxyEvent,
+    unknown,
+    Error,
+    Context & Members
+  >);
+  return context;
+}
+
+const idOf = (pathParameters: unknown) => handedOn(pathId('ITEM_NOT_FOUND'), { pathParameters }).id;
+const allowedRevisions = (values: readonly string[]) =>
+  handedOn(ifMatch(), { multiValueHeaders: { 'if-match': values } }).revisions;
+const keyOf = (values: readonly string[]) =>
+  handedOn(idempotencyKey(), { multiValueHeaders: { 'idempotency-key': values } }).key;
 
 const notFound = expect.objectContaining({ code: 'ITEM_NOT_FOUND' });
 
@@ -131,7 +148,7 @@ const visible = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code
 
 describe('the Idempotency-Key', () => {
   it('is optional', () => {
-    expect(parseIdempotencyKey([])).toBeUndefined();
+    expect(keyOf([])).toBeUndefined();
   });
 
   it.each([
@@ -142,7 +159,7 @@ describe('the Idempotency-Key', () => {
     ['x'.repeat(255), 'x'.repeat(255)],
     [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
   ])('%s has the key %s, quoted or bare', (value, key) => {
-    expect(parseIdempotencyKey([value])).toBe(key);
+    expect(keyOf([value])).toBe(key);
   });
 
   it.each([
@@ -165,7 +182,7 @@ describe('the Idempotency-Key', () => {
     [['', 'a']],
     [['a', '']],
   ])('%j is rejected', (values) => {
-    expect(refusalOf(() => parseIdempotencyKey(values))).toEqual({
+    expect(refusalOf(() => keyOf(values))).toEqual({
       code: 'INVALID_REQUEST',
       message: 'Invalid header: Idempotency-Key.',
       fields: undefined,
@@ -176,8 +193,8 @@ describe('the Idempotency-Key', () => {
     fc.assert(
       fc.property(visible, (value) => {
         fc.pre(value !== '' && !value.includes('"'));
-        expect(parseIdempotencyKey([value])).toBe(value);
-        expect(parseIdempotencyKey([`"${value}"`])).toBe(value);
+        expect(keyOf([value])).toBe(value);
+        expect(keyOf([`"${value}"`])).toBe(value);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { permissions } from '../../../lib/access/permissions.ts';
+import { permissions } from '../../../lib/access/caller.ts';
 import { callerOf } from '../../../lib/identity/callerOf.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
@@ -45,6 +45,17 @@ describe('the account and the user', () => {
     const claims = Object.assign(Object.create({ inherited: 'acme' }), ann, { nothing: null, list: ['acme', ann] });
     expect(() => callerOf(claims, settingsWith({ claims: { account } }))).toThrow(new CatalogError('FORBIDDEN'));
   });
+});
+
+it.each([
+  { account: 'acme#ITEMS' },
+  { account: '' },
+  { account: 1 },
+  { sub: '' },
+  { sub: 'ann\n' },
+  { sub: undefined },
+])('a caller with %j is forbidden', (claims) => {
+  expect(() => callerOf({ ...ann, ...claims }, settingsWith())).toThrow(new CatalogError('FORBIDDEN'));
 });
 
 it('the account is the one that the settings have for the value of its claim, or for everybody', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { permissions } from '../../../lib/access/permissions.ts';
+import { permissions } from '../../../lib/access/caller.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 
 const least = { issuer: 'https://login.example.com', audience: 'catalog', claims: { permissions: 'roles' } };

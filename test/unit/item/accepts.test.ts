@@ -5,7 +5,7 @@ import type { FieldName } from '../../../lib/item/fields.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { parseBody } from '../../../lib/item/readBody.ts';
-import type { BrokenRule } from '../../../lib/item/violation.ts';
+import type { Violation } from '../../../lib/item/violation.ts';
 import { anyText } from '../../support/items/arbitraries.ts';
 
 const { identifier, name, unit, description, tag } = limits;
@@ -95,7 +95,7 @@ const invisible = [
 ];
 const isPrintable = (text: string): boolean => !/\p{Cc}/u.test(text);
 
-type Refused = [FieldName, BrokenRule['rule'], values: readonly unknown[], limit?: number];
+type Refused = [FieldName, Violation['rule'], values: readonly unknown[], limit?: number];
 const refused: readonly Refused[] = [
   ['name', 'type', notTexts],
   ['name', 'required', [null, ...invisible.filter(isPrintable)]],
@@ -156,7 +156,7 @@ const keys = (count: number) => Object.fromEntries(Array.from({ length: count },
 const lists = (count: number, length: number) =>
   Object.fromEntries(Object.keys(keys(count)).map((key) => [key, Array(length).fill(0)]));
 
-it.each<[JsonObject[string], BrokenRule['rule'], limit?: number]>([
+it.each<[JsonObject[string], Violation['rule'], limit?: number]>([
   [[], 'type'],
   [keys(101), 'max_items', 100],
   [lists(1, 201), 'max_items', 200],

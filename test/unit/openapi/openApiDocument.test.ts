@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { operations } from '../../../lib/http/operations.ts';
-import { errors } from '../../../lib/item/errors.ts';
 import { openApiDocument } from '../../../lib/openapi/openApiDocument.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { violations } from '../../support/api/contract.ts';
@@ -43,20 +41,6 @@ describe('openapi.json', () => {
   it('is up to date (npm run generate -- contract)', () => {
     // Not toBe, whose output would show the whole difference.
     expect(text === `${JSON.stringify(openApiDocument(packageJson.version), undefined, 2)}\n`).toBe(true);
-  });
-
-  it('has an operation for each route, by name', () => {
-    const documented = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => [operationId, method.toUpperCase(), path]),
-    );
-    const listed = Object.entries(operations).map(([name, { method, path }]) => [name, method, path]);
-    expect(documented.sort()).toEqual(listed.sort());
-  });
-
-  it('has every error of each operation', () => {
-    const shown = new Set(examples.map(([, value]) => (value as { error?: { code: string } }).error?.code));
-    // These are the responses where there is no operation.
-    expect(Object.keys(errors).filter((code) => !shown.has(code))).toEqual(['NOT_FOUND', 'METHOD_NOT_ALLOWED']);
   });
 
   it('has no schema that contains itself, because some generators drop it and all that refer to it', () => {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestContext } from '../../../../lib/catalog/requestContext.ts';
 import { AccountCache } from '../../../../lib/store/catalog/accountCache.ts';
-import { dynamoCatalogReader } from '../../../../lib/store/catalog/dynamoCatalogReader.ts';
-import { dynamoItemWriter } from '../../../../lib/store/catalog/dynamoItemWriter.ts';
 import { readConfiguration } from '../../../../lib/store/records/accountRecord.ts';
 import { beginning, configuration, type Reply, scripted } from '../../../support/standIns/scripted.ts';
 import { sdkError } from '../../../support/standIns/sdkError.ts';
@@ -34,17 +32,6 @@ describe('an account’s configuration', () => {
     });
   });
 
-  it('may have no default category, no categories and no units', () => {
-    const { default_category: _, ...bare } = own;
-    expect(readConfiguration('acme', [bare])).toEqual({
-      id: 'acme',
-      defaultCategory: null,
-      defaultTax: 2.5,
-      categories: new Map(),
-      units: new Map(),
-    });
-  });
-
   it('is undefined without the account’s own record', () => {
     expect(readConfiguration('acme', [])).toBeUndefined();
     expect(readConfiguration('acme', records.slice(1))).toBeUndefined();
@@ -55,20 +42,6 @@ describe('an account’s configuration', () => {
     { ...own, default_category: 1.5 },
   ])('is an error if a record cannot be read: %j', (record) => {
     expect(() => readConfiguration('acme', [record])).toThrow();
-  });
-});
-
-describe('a catalog', () => {
-  it.each([
-    ['writes', ({ database }: ReturnType<typeof scripted>) => dynamoItemWriter(database)],
-    ['only reads', ({ database }: ReturnType<typeof scripted>) => dynamoCatalogReader(database)],
-  ])('that %s caches a configuration, and reads it again if the current one is requested', async (_case, open) => {
-    const newer = configuration('acme').Items.slice(0, 2);
-    const catalog = open(scripted([configuration('acme'), { Items: newer }]));
-    const context = { ...testCall('acme'), deadline: Number.MAX_SAFE_INTEGER };
-    expect((await catalog(context).account()).units.has('kg')).toBe(true);
-    expect((await catalog(context).currentAccount()).units.has('kg')).toBe(false);
-    expect((await catalog(context).account()).units.has('kg')).toBe(false);
   });
 });
 

@@ -52,11 +52,6 @@ describe('the write of an update', () => {
     });
   });
 
-  it('has this condition also with an idempotency key', () => {
-    const keyed = { update: { key: 'k', body: 'b', at: 0 }, isNew: true };
-    expect(resolved(write({ keyed }))['ConditionExpression']).toContain(open);
-  });
-
   it('updates the item’s place in the list if it has a name, and only then', () => {
     expect(resolved(write({ fields: { name: 'Chaise Édith' } }))['UpdateExpression']).toBe(
       `SET revision = revision + 1, name = "Chaise Édith", list_pk = "ACCOUNT#acme#NAMES", ` +
@@ -77,21 +72,6 @@ describe('the write of an update', () => {
     expect(resolved(write({ metadata }))['UpdateExpression']).toBe(
       `SET revision = revision + 1, metadata.a = {"b":1}, metadata.c.d = [null], ${lastWrite} REMOVE metadata.e, metadata.unit`,
     );
-  });
-
-  it.each<[string, ItemWrite['expected'], string]>([
-    ['identifiers', { identifiers: { sku: 'A', pn: null } }, 'sku = "A" AND attribute_not_exists(pn)'],
-    ['units', { units: ['hour', 'day'] }, 'unit IN ("hour","day")'],
-    ['revisions', { revisions: [0, 3] }, 'revision IN (0,3)'],
-    ['the size of the custom fields', { metadataKeys: 50 }, 'size(metadata) <= 50'],
-    ['custom fields', { metadataHas: ['a', 'b'] }, 'attribute_exists(metadata.a) AND attribute_exists(metadata.b)'],
-    [
-      'all of them',
-      { identifiers: { sku: 'A' }, units: ['un'], revisions: [1], metadataKeys: 0 },
-      'sku = "A" AND unit IN ("un") AND revision IN (1) AND size(metadata) <= 0',
-    ],
-  ])('requires the expected %s', (_what, expected, condition) => {
-    expect(resolved(write({ expected }))['ConditionExpression']).toBe(`${open} AND ${condition}`);
   });
 
   it('has at most 100 operands in a list, because DynamoDB accepts no more', () => {

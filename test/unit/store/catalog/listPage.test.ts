@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ListQuery } from '../../../../lib/catalog/catalogReader.ts';
+import type { ListQuery } from '../../../../lib/catalog/catalogStore.ts';
 import { listedName } from '../../../../lib/item/listedName.ts';
 import { listPage } from '../../../../lib/store/catalog/listPage.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
@@ -53,12 +53,6 @@ describe('a page of a list', () => {
       Keys: [keys.item('acme', 1), keys.item('acme', 2)],
       ConsistentRead: true,
     });
-  });
-
-  it('has a cursor after its last item', async () => {
-    const entries = [entry(1, 'A'), entry(2, 'B'), entry(3, 'C'), entry(4, 'D')];
-    const { next } = await list([index(entries), items()], { limit: 3 });
-    expect(next).toEqual({ name: 'c', id: 3 });
   });
 
   it('begins after a position, which need not have an item', async () => {
@@ -119,13 +113,6 @@ describe('a page of a list', () => {
     expect(fromStart.sent.at(-1)?.input).not.toHaveProperty('ExclusiveStartKey');
     const fromCursor = await list([index([], true)], { search, after: { name: 'strasse 5', id: 1 } });
     expect(prefixes(fromCursor)).toEqual(['strasse']);
-  });
-
-  it('has the current items, without those that do not exist', async () => {
-    const lagging = index([entry(1, 'A'), entry(2, 'B')], true);
-    const { page } = await list([lagging, items(record(2, 'Renamed'))]);
-    expect(page).toMatchObject({ items: [{ item: { id: 2, name: 'Renamed' }, position: { name: 'b', id: 2 } }] });
-    expect(page.next).toBeUndefined();
   });
 
   it('has an item once that is renamed between two queries', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
-import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyKey.ts';
+import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyRecord.ts';
 import { beginning, type Reply, type Sent } from '../../../support/standIns/scripted.ts';
 import {
   call,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
 import type { ItemFields } from '../../../../lib/item/fields.ts';
-import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyKey.ts';
+import { keyedUpdate, keyedUpdateText } from '../../../../lib/store/records/idempotencyRecord.ts';
 import { beginning, configuration, type Sent } from '../../../support/standIns/scripted.ts';
 import {
   call,
@@ -174,12 +174,6 @@ describe('a quantity without a unit', () => {
     expect(outcome).toMatchObject({ qty: 2.5 });
   });
 
-  it('that is whole needs no condition', async () => {
-    const { sent } = await update({ unroundedQty: 4 }, [done(stored({ qty: 4 }))]);
-    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk)');
-    expect(Object.values(sent[0]?.input.ExpressionAttributeValues)).toContainEqual(4);
-  });
-
   it('in a unit that is newer than the cached account loads the account again', async () => {
     const newer = configuration('acme');
     const unit = { ...newer.Items[2], sk: 'UNIT#ton', code: 'ton' };
@@ -190,15 +184,6 @@ describe('a quantity without a unit', () => {
     ]);
     expect(sent.map((command) => command.name)).toEqual(['Update', 'Query', 'Update']);
     expect(Object.values(sent[2]?.input.ExpressionAttributeValues)).toContainEqual(2.5);
-  });
-
-  it('is not written if none was sent', async () => {
-    const { sent } = await update({ fields: { sku: 'T' } }, [refused(stored()), {}]);
-    for (const command of sent) {
-      const names =
-        command.input.TransactItems?.[0].Update.ExpressionAttributeNames ?? command.input.ExpressionAttributeNames;
-      expect(Object.values(names)).not.toContain('qty');
-    }
   });
 });
 
@@ -257,10 +242,5 @@ describe('custom fields', () => {
     expect(conditionOf(sent[1] as Sent)).toBe(
       'attribute_exists(pk) AND size(metadata) <= 100 AND attribute_exists(metadata.m1)',
     );
-  });
-
-  it('that are not changed require nothing', async () => {
-    const { sent } = await update({ fields: { name: 'Table' } }, [done(stored())]);
-    expect(conditionOf(sent[0] as Sent)).toBe('attribute_exists(pk)');
   });
 });

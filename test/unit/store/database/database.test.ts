@@ -16,7 +16,6 @@ const throttled = sdkError('ThrottlingException', 400);
 const refused = sdkError('ConditionalCheckFailedException', 400, { Item: { pk: 'a' } });
 const cancelled = (...codes: string[]) =>
   sdkError('TransactionCanceledException', 400, { CancellationReasons: codes.map((Code) => ({ Code })) });
-const tooLarge = 'Item size has exceeded the maximum allowed size';
 const busy = expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' });
 const write = { Item: {} };
 const update = { Key: {} };
@@ -78,17 +77,6 @@ describe('a write', () => {
     expect(error).toBeInstanceOf(UnknownOutcome);
     expect(error).toMatchObject({ cause: lost });
     expect(sent).toHaveLength(2);
-  });
-
-  it('of a record that would be too large is the caller’s error', async () => {
-    const alone = scripted([Object.assign(sdkError('ValidationException', 400), { message: tooLarge })]);
-    await expect(updateRecord(alone.database.for(work()), update, { idempotent: true })).rejects.toMatchObject({
-      code: 'VALIDATION_FAILED',
-      fields: [{ field: 'metadata' }],
-    });
-    const CancellationReasons = [{ Code: 'None' }, { Code: 'ValidationError', Message: tooLarge }];
-    const together = scripted([sdkError('TransactionCanceledException', 400, { CancellationReasons })]);
-    await expect(transact(together.database.for(work()), parts)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   it('that failed because of a defect throws that error immediately', async () => {

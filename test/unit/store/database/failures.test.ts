@@ -6,7 +6,6 @@ import {
   ConditionFailed,
   cancellationReasons,
   retryReason,
-  UnknownOutcome,
 } from '../../../../lib/store/database/failures.ts';
 
 /** An error as the SDK throws it. */
@@ -156,13 +155,6 @@ describe('a refused write', () => {
     const reasons = codes.map((code) => ({ code, record: undefined }));
     expect(new ConditionFailed(['a', 'b', 'c'], reasons, false).isComplete).toBe(isComplete);
   });
-
-  it.each([sdkError('ThrottlingException'), sdkError('TransactionCanceledException'), new Error('x')])(
-    'is not the meaning of %s',
-    (error) => {
-      expect(cancellationReasons(error)).toBeUndefined();
-    },
-  );
 });
 
 describe('a record that is too large', () => {
@@ -195,9 +187,4 @@ describe('a record that is too large', () => {
   ])('is not the meaning of %s, which is returned unchanged', (error) => {
     expect(asCallersError(error)).toBe(error);
   });
-});
-
-it('an unknown outcome has the original error as its cause', () => {
-  const cause = sdkError('TimeoutError');
-  expect(new UnknownOutcome(cause)).toMatchObject({ name: 'UnknownOutcome', cause });
 });

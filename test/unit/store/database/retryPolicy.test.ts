@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RetryReason, retryReasons, timedContext } from '../../../../lib/catalog/requestContext.ts';
-import { CatalogError } from '../../../../lib/item/errors.ts';
 import { Attempts, RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 
 const cause = new Error('throttled');
@@ -101,13 +100,6 @@ describe('a retry', () => {
       databaseTime: 0,
       retries: { throttled: 1, conflict: 2, unknown: 0, moved: 0 },
     });
-  });
-
-  it('is refused with an error that clients can retry', async () => {
-    const { retries } = begin({ time: 0 });
-    const refusal = retries.backOff('moved', cause);
-    await expect(refusal).rejects.toBeInstanceOf(CatalogError);
-    await expect(refusal).rejects.toThrow('The service is busy. Try again shortly.');
   });
 });
 

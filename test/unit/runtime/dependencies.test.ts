@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { Observation } from '../../../lib/http/observation.ts';
-import { operationDependencies } from '../../../lib/runtime/operationDependencies.ts';
+import { operationDependencies } from '../../../lib/runtime/dependencies.ts';
 
 const failed: Observation = {
   requestId: 'request-1',

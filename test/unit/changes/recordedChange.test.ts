@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { presentChange } from '../../../lib/changes/presentChange.ts';
+import { presentChange } from '../../../lib/changes/recordedChange.ts';
 import { type FieldChange, fieldChanges } from '../../../lib/item/fieldChanges.ts';
 import { fieldNames } from '../../../lib/item/fields.ts';
 import { sampleBody } from '../../support/items/sampleItem.ts';

@@ -1,14 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { writeItems } from '../../lib/catalog/writeItems.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { Item, ItemChange } from '../../lib/item/item.ts';
-import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/items/itemChange.ts';
 import { relaxTimeouts } from '../support/setup/relaxTimeouts.ts';
 import {
+  type Container,
   createIn,
   createTestTable,
   guardsDue,
@@ -16,13 +17,32 @@ import {
   modifyIn,
   newContainer,
   openTestAccount,
-  recording,
   testCall,
 } from '../support/table/testTable.ts';
 
 relaxTimeouts();
 const table = await createTestTable();
 const account = await openTestAccount(table);
+
+describe('creating an item', () => {
+  it('gives each item a unique id, with any number of containers', async () => {
+    const fresh = await openTestAccount(table);
+    const containers = Array.from({ length: 5 }, () => newContainer(table));
+    const items = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => createIn(containers[index % 5] as Container, testCall(fresh))),
+    );
+    expect(new Set(items.map((item) => item.id)).size).toBe(60);
+    expect(Math.max(...items.map((item) => item.id))).toBeLessThanOrEqual(60 + 5 * 10);
+  });
+
+  it('gives the rows of a batch ids in their order, also the first ones of an account', async () => {
+    const context = testCall(await openTestAccount(table));
+    const work = { openStore: newContainer(table), context, newWriteId: randomUUID, now: Date.now };
+    const rows = Array.from({ length: 20 }, (_, index) => ({ name: `Item ${index}` }));
+    const outcomes = await writeItems(work, { rows });
+    expect(outcomes.map((outcome) => 'item' in outcome && outcome.item.id)).toEqual(rows.map((_, index) => index + 1));
+  });
+});
 
 describe('updating an item', () => {
   const catalog = newContainer(table);
@@ -34,7 +54,8 @@ describe('updating an item', () => {
   it.each([{ value: 1 }, { sku: 'next' }])('returns its user and time as they are stored: %j', async (fields) => {
     const item = await create({ sku: 'first' });
     const updated = await modifyIn(catalog, { ...call(), user: 'user-2' }, item.id, change(fields));
-    const record = (await table.records()).find(({ sk }) => sk === keys.item(account, item.id).sk);
+    const { pk } = keys.item(account, item.id);
+    const record = (await table.records()).find((one) => one['pk'] === pk && one['id'] === item.id);
     expect(updated).toEqual(readItem(record ?? {}).item);
     expect(updated.updatedBy).toBe('user-2');
     await update(item, change({ sku: null }));
@@ -45,20 +66,6 @@ describe('updating an item', () => {
     expect(await update(item, change({ sku: 'right', pn: 'left' }))).toMatchObject({ sku: 'right', pn: 'left' });
     const records = await table.records();
     expect(guardsOf(records, account)).toEqual(guardsDue(records, account));
-  });
-
-  it('keeps an archived category with one request', async () => {
-    const kept = await create({ category: 2, sku: 'kept' });
-    const operator = timedContext(Date.now() + 8_000);
-    const category = await configureAccount(table.database.for(operator), account).addCategory('Old');
-    await modifyIn(newContainer(table), call(), kept.id, change({ category }));
-    await configureAccount(table.database.for(operator), account).changeCategory(category, { archived: true });
-    const { client, sent } = recording(table.client);
-    const fresh = newContainer({ client, table: table.table });
-    const ask = (fields: ItemChange['fields']) => modifyIn(fresh, call(), kept.id, change(fields));
-    expect(await ask({ category, value: 7 })).toMatchObject({ category, value: 7, revision: 3 });
-    expect(sent).toEqual(['Query', 'Update']);
-    expect(await ask({ category, sku: 'renamed' })).toMatchObject({ category, sku: 'renamed' });
   });
 
   it('never takes a guard from another item, and does not fail if a partial restore left one', async () => {

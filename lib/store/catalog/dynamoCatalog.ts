@@ -1,11 +1,27 @@
-import type { OpenStore } from '../../catalog/catalogReader.ts';
-import type { ItemCreator, ItemUpdater, ItemWriter } from '../../catalog/catalogStore.ts';
+import type { CatalogReader, ItemCreator, ItemUpdater, ItemWriter, OpenStore } from '../../catalog/catalogStore.ts';
 import type { Database } from '../database/database.ts';
 import { AccountCache } from './accountCache.ts';
-import { findByIdentifier, findItem, findMatch } from './findItem.ts';
+import { findByIdentifier, findItem, findItems, findMatch } from './findItem.ts';
 import { IdLease } from './idLease.ts';
 import { findCreated, insertItem } from './insertItem.ts';
+import { listPage } from './listPage.ts';
 import { modifyItem } from './modifyItem.ts';
+
+/** Read-only access to the catalog in a DynamoDB table. Its account cache lives as long as the container. */
+export function dynamoCatalogReader(database: Database): OpenStore<CatalogReader> {
+  const accounts = new AccountCache();
+  return (context) => {
+    const session = database.for(context);
+    return {
+      account: () => accounts.get(session),
+      currentAccount: () => accounts.current(session),
+      findItem: (id) => findItem(session, id),
+      findItems: (ids) => findItems(session, ids),
+      findByIdentifier: (identifier) => findByIdentifier(session, identifier),
+      listPage: (query) => listPage(session, query),
+    };
+  };
+}
 
 /** Creates items in a DynamoDB table. Configurations and leased ids stay in memory as long as the container lives. */
 export function dynamoItemCreator(database: Database, accounts = new AccountCache()): OpenStore<ItemCreator> {
