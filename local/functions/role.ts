@@ -1,6 +1,5 @@
-import { matchesAny } from '../policy.ts';
-import type { FunctionDefinition } from '../template/deployment.ts';
-import type { KeyCondition, TableStatement } from '../template/readRoles.ts';
+import { matches } from '../policy.ts';
+import type { FunctionDefinition, KeyCondition, TableStatement } from '../template/readFunctions.ts';
 
 /** One action of a request to DynamoDB, for which its role needs a right. */
 export interface TableCall {
@@ -62,12 +61,12 @@ export function callsOf(operation: string, body: RequestBody, partitionKey: stri
 /** The statements of a role that apply to a call. */
 export const statementsFor = (statements: readonly TableStatement[], call: TableCall): TableStatement[] =>
   statements.filter(({ Action, Resource, Condition }) => {
-    const matches = (operator: KeyCondition) => (key: string) =>
-      matchesAny(Condition?.[operator]?.['dynamodb:LeadingKeys'] ?? '*', key, 's');
+    const isIn = (operator: KeyCondition) => (key: string) =>
+      (Condition?.[operator]?.['dynamodb:LeadingKeys'] ?? ['*']).some((pattern) => matches(pattern, key));
     const isInAny =
-      Condition?.['ForAnyValue:StringLike'] === undefined || call.keys.some(matches('ForAnyValue:StringLike'));
+      Condition?.['ForAnyValue:StringLike'] === undefined || call.keys.some(isIn('ForAnyValue:StringLike'));
     const isAbout = Action.includes(call.action) && Resource === call.resource;
-    return isAbout && isInAny && call.keys.every(matches('ForAllValues:StringLike'));
+    return isAbout && isInAny && call.keys.every(isIn('ForAllValues:StringLike'));
   });
 
 /** Why a call is not allowed, in AWS's words. Undefined if it is. */

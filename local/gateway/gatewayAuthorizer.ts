@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { FunctionFailure, type Invoke } from '../functions/invoke.ts';
 import { permits, policySchema } from '../policy.ts';
-import type { ApiDefinition, AuthorizerDefinition } from '../template/deployment.ts';
+import type { ApiDefinition, AuthorizerDefinition } from '../template/readApi.ts';
 import { GatewayError } from './gatewayError.ts';
 import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
@@ -25,30 +25,21 @@ export type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<
 export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefinition, invoke: Invoke): Authorize {
   const cache = new Map<string, { readonly result: AuthorizerResult; readonly expiresAt: number }>();
 
-  /** All results are cached for the same time, so the first entries expire first. */
-  function removeExpired(): void {
-    for (const [identity, { expiresAt }] of cache) {
-      if (expiresAt > Date.now()) return;
-      cache.delete(identity);
-    }
-  }
-
   async function resultFor(identity: string, ask: () => Promise<AuthorizerResult>): Promise<AuthorizerResult> {
     const cached = cache.get(identity);
     if (cached !== undefined && cached.expiresAt > Date.now()) return cached.result;
     const result = await ask();
-    removeExpired();
     const expiresAt = Date.now() + definition.cacheSeconds * 1000;
     if (expiresAt > Date.now()) cache.set(identity, { result, expiresAt });
     return result;
   }
 
   return async (request, match) => {
-    const identity = definition.identityHeaders.map((name) => rawHeaderValues(request, name).join(','));
-    if (identity.some((value) => value.trim() === '')) throw new GatewayError('UNAUTHORIZED');
+    const identity = rawHeaderValues(request, definition.identityHeader).join(',');
+    if (identity.trim() === '') throw new GatewayError('UNAUTHORIZED');
     const started = performance.now();
     const ask = () => resultOf(() => invoke(definition.function, authorizerEvent(api, request, match)));
-    const { principalId, policyDocument, context } = await resultFor(JSON.stringify(identity), ask);
+    const { principalId, policyDocument, context } = await resultFor(identity, ask);
     // A cached result may come from a request to another route, so evaluate the policy for each request.
     if (!permits(policyDocument, methodArn(api, request))) throw new GatewayError('ACCESS_DENIED');
     const texts = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);

@@ -1,5 +1,5 @@
 import type { APIGatewayEventRequestContext, APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import type { ApiDefinition } from '../template/deployment.ts';
+import type { ApiDefinition } from '../template/readApi.ts';
 import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
 
@@ -118,23 +118,11 @@ function proxyRequestContext(
     domainPrefix: domainName.split('.')[0] ?? '',
     extendedRequestId: request.id,
     httpMethod: request.method,
+    // The others are null without API keys and IAM.
     identity: {
-      accessKey: null,
-      accountId: null,
-      apiKey: null,
-      apiKeyId: null,
-      caller: null,
-      clientCert: null,
-      cognitoAuthenticationProvider: null,
-      cognitoAuthenticationType: null,
-      cognitoIdentityId: null,
-      cognitoIdentityPoolId: null,
-      principalOrgId: null,
       sourceIp: request.sourceIp,
-      user: null,
       userAgent: rawHeaderValues(request, 'user-agent').at(-1) ?? null,
-      userArn: null,
-    },
+    } as APIGatewayEventRequestContext['identity'],
     // As with a custom domain, the path does not start with the stage.
     path: request.path,
     protocol: request.protocol,

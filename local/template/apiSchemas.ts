@@ -12,7 +12,7 @@ const ignoring = <Name extends string>(...names: readonly Name[]) =>
 const texts = z._default(z.record(z.string(), z.string()), {});
 
 const response = {
-  StatusCode: z.optional(z.string()),
+  StatusCode: z.string(),
   ResponseParameters: texts,
   ResponseTemplates: z.optional(z.strictObject({ 'application/json': z.string() })),
 };
@@ -65,7 +65,7 @@ export const methodSchema = z.strictObject({
 export const authorizerSchema = z.strictObject({
   Type: z.literal('REQUEST'),
   AuthorizerUri: unresolved,
-  IdentitySource: z.string(),
+  IdentitySource: z.string().check(z.regex(/^method\.request\.header\.[\w-]+$/)),
   // API Gateway's default.
   AuthorizerResultTtlInSeconds: z._default(z.number(), 300),
   ...ignoring('Name', 'RestApiId'),

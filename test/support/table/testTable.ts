@@ -14,7 +14,7 @@ import { dynamoCatalogReader } from '../../../lib/store/catalog/dynamoCatalogRea
 import { dynamoItemWriter } from '../../../lib/store/catalog/dynamoItemWriter.ts';
 import { Database } from '../../../lib/store/database/database.ts';
 import { documentClient } from '../../../lib/store/sdk/connect.ts';
-import type { TableDefinition } from '../../../local/template/deployment.ts';
+import type { TableDefinition } from '../../../local/template/readDeployment.ts';
 import { defaultFields } from '../items/sampleItem.ts';
 import { scanAll } from './scanAll.ts';
 
