@@ -1,4 +1,3 @@
-import { matches } from '../policy.ts';
 import type { FunctionDefinition, KeyCondition, TableStatement } from '../template/readFunctions.ts';
 
 /** One action of a request to DynamoDB, for which its role needs a right. */
@@ -77,4 +76,13 @@ export function refusalOf({ id, tableStatements }: FunctionDefinition, call: Tab
     ? 'with an explicit deny in an identity-based policy'
     : `because no identity-based policy allows the ${call.action} action`;
   return `User: ${id} is not authorized to perform: ${call.action} on resource: ${call.resource} ${why}`;
+}
+
+/** Whether a text matches a pattern of IAM: `*` matches any characters, slashes included, and `?` matches one. */
+export function matches(pattern: string, text: string): boolean {
+  const expression = pattern
+    .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${expression}$`, 's').test(text);
 }

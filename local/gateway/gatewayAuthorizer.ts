@@ -1,11 +1,26 @@
 import * as z from 'zod/mini';
 import { FunctionFailure, type Invoke } from '../functions/invoke.ts';
-import { permits, policySchema } from '../policy.ts';
+import { matches } from '../functions/role.ts';
 import type { ApiDefinition, AuthorizerDefinition } from '../template/readApi.ts';
 import { GatewayError } from './gatewayError.ts';
 import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
 import { authorizerEvent, methodArn } from './proxyEvent.ts';
+
+/**
+ * The IAM policy returned by an authorizer, with the elements that ours has. Others are rejected, because ignoring a
+ * condition or a negation would grant too much.
+ */
+const policySchema = z.strictObject({
+  Version: z.literal('2012-10-17'),
+  Statement: z.array(
+    z.strictObject({
+      Effect: z.enum(['Allow', 'Deny']),
+      Action: z.literal('execute-api:Invoke'),
+      Resource: z.string(),
+    }),
+  ),
+});
 
 const resultSchema = z.object({
   principalId: z.string(),
@@ -59,4 +74,10 @@ async function resultOf(call: () => Promise<unknown>): Promise<AuthorizerResult>
     if (error.message === 'Unauthorized') throw new GatewayError('UNAUTHORIZED');
     throw new GatewayError('AUTHORIZER_FAILURE', error);
   }
+}
+
+/** Whether a policy allows invoking a method: at least one statement must allow it, and none may deny it. */
+export function permits(policy: z.infer<typeof policySchema>, methodArn: string): boolean {
+  const effects = policy.Statement.filter(({ Resource }) => matches(Resource, methodArn)).map(({ Effect }) => Effect);
+  return effects.includes('Allow') && !effects.includes('Deny');
 }
