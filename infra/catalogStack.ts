@@ -12,7 +12,7 @@ import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
 import { accountAccess, type FunctionName, functionAccess, functionNames } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
-import { LogQueries } from './constructs/logQueries.ts';
+import { saveLogQueries } from './constructs/logQueries.ts';
 import { addHeartbeat, addVerification } from './constructs/scheduledFunctions.ts';
 import { TableBackup } from './constructs/tableBackup.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
@@ -64,7 +64,7 @@ export class CatalogStack extends Stack {
     const watched = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });
     if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', watched, functions);
     const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: accountAccess });
-    new LogQueries(this, 'queries');
+    saveLogQueries(this);
 
     new CfnOutput(this, outputs.apiUrl, { value: url });
     new CfnOutput(this, outputs.tableName, { value: table.tableName });

@@ -15,8 +15,8 @@ import type { CompletedRequest } from './gateway/handleRequests.ts';
 import { startGateway } from './gateway/startGateway.ts';
 import { requireKeys } from './localIdentity.ts';
 import { servePages } from './pages/servePages.ts';
-import type { FunctionDefinition } from './template/deployment.ts';
 import { readDeployment } from './template/readDeployment.ts';
+import type { FunctionDefinition } from './template/readFunctions.ts';
 import { synthesise } from './template/synthesise.ts';
 
 interface ServiceOptions {
@@ -39,7 +39,7 @@ interface ServiceOptions {
 export interface RunningService extends LocalService {
   /** Resolves when the engine has ended. The service cannot continue without it. */
   readonly engineEnded: Promise<void>;
-  /** Stops the gateway and the engine immediately. */
+  /** Stops the gateway, which aborts requests and waits for the functions under way, and then the engine. */
   close(): Promise<void>;
 }
 
@@ -115,5 +115,5 @@ const sourceOf = ({ id }: FunctionDefinition): string => new URL(`../functions/$
 
 const bundleIn =
   (directory: string) =>
-  ({ asset, module }: FunctionDefinition): string =>
-    pathToFileURL(join(directory, asset, `${module}.js`)).href;
+  ({ asset }: FunctionDefinition): string =>
+    pathToFileURL(join(directory, asset, 'index.js')).href;

@@ -7,11 +7,12 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { type AlarmDefinition, alarmDefinitions } from './alarmDefinitions.ts';
-import { alarmTopic } from './alarmTopic.ts';
 import { type MonitoredResources, type ObservedMetrics, observedMetrics } from './observedMetrics.ts';
 
 /**
@@ -61,6 +62,28 @@ export class CatalogAlarms extends Construct {
     });
     notify(composite, new SnsAction(pages));
   }
+}
+
+/**
+ * The topic that alarms notify.
+ * @param recipient the ARN of an existing topic, which is not modified, or an email address; undefined means no
+ * recipient yet
+ */
+function alarmTopic(scope: Construct, id: string, recipient: string | undefined): ITopic {
+  if (recipient?.startsWith('arn:')) return Topic.fromTopicArn(scope, id, recipient);
+  const topic = new Topic(scope, id, { enforceSSL: true });
+  // An explicit policy replaces the default one, which lets alarms publish.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'AlarmsMayPublish',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
+  if (recipient !== undefined) topic.addSubscription(new EmailSubscription(recipient));
+  return topic;
 }
 
 const missingData = {

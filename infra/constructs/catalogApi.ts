@@ -13,15 +13,16 @@ import {
   RestApi,
   SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Duration, Lazy, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib/core';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { functionServing, methodsOf, type Operation, operations } from '../../lib/http/operations.ts';
+import { metricNamespace } from '../../lib/runtime/metrics.ts';
 import type { Settings } from '../environments.ts';
-import { AccessLogMetrics } from './accessLogMetrics.ts';
 import type { CatalogFunction, CatalogFunctions } from './catalogFunction.ts';
-import { addGatewayResponses } from './gatewayResponses.ts';
-import { addPreflight, refuseOtherMethods } from './mockMethods.ts';
+import { addGatewayResponses, addPreflight, refuseOtherMethods } from './gatewayResponses.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
 const { writeItems: batch } = operations;
@@ -54,7 +55,8 @@ const batchThrottling = { throttlingRateLimit: 10, throttlingBurstLimit: 5 };
 
 /** The REST API: its routes behind the authorizer, CORS, and API Gateway's own responses. */
 export class CatalogApi extends RestApi {
-  readonly accessLogMetrics: AccessLogMetrics;
+  /** Of the requests that API Gateway rejects itself. */
+  readonly accessLogMetrics: ReturnType<typeof accessLogMetrics>;
 
   constructor(scope: Construct, id: string, settings: Settings, functions: CatalogFunctions) {
     const accessLogs = new RetainedLogs(scope, `${id}Logs`, settings);
@@ -86,7 +88,7 @@ export class CatalogApi extends RestApi {
     const api = this.node.defaultChild as CfnRestApi;
     api.securityPolicy = SecurityPolicy.TLS13_1_2_PQ_2025_09;
     api.endpointAccessMode = EndpointAccessMode.STRICT;
-    this.accessLogMetrics = new AccessLogMetrics(this, 'accessLogMetrics', accessLogs);
+    this.accessLogMetrics = accessLogMetrics(new Construct(this, 'accessLogMetrics'), accessLogs);
     this.#addRoutes(functions, settings);
     addGatewayResponses(this);
     // Otherwise, the CDK would make no new deployment for what overrides change in the methods.
@@ -137,3 +139,23 @@ export class CatalogApi extends RestApi {
 
 const integrationOf = (handler: CatalogFunction): LambdaIntegration =>
   new LambdaIntegration(handler.invoked, { allowTestInvoke: false, timeout: Duration.millis(timeouts.integration) });
+
+/** API Gateway has no metric for the requests that it rejects itself, so they are counted in its access log. */
+function accessLogMetrics(scope: Construct, logGroup: ILogGroup) {
+  const count = (metricName: string, filterPattern: IFilterPattern): Metric =>
+    new MetricFilter(scope, metricName, {
+      logGroup,
+      filterPattern,
+      // A metric with a default value cannot have dimensions, so the namespace distinguishes the environments.
+      metricNamespace: `${metricNamespace}/${Stack.of(scope).stackName}`,
+      metricName,
+      metricValue: '1',
+      defaultValue: 0,
+    }).metric();
+  return {
+    /** Requests beyond the stage's limits (429). */
+    throttled: count('Throttled', FilterPattern.stringValue('$.error', '=', 'THROTTLED')),
+    /** Requests without a valid token (401). */
+    unauthorized: count('Unauthorized', FilterPattern.stringValue('$.status', '=', '401')),
+  };
+}

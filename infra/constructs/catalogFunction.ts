@@ -1,4 +1,4 @@
-import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type Alias, type CfnFunction, type IFunction, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
@@ -77,16 +77,7 @@ function leastRole(
   logGroup: ILogGroup,
 ): Role {
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  for (const { actions, keys, index, except, ofChanges = false } of access) {
-    const { tableArn } = ofChanges ? table.changes : table;
-    const resources = [index === undefined ? tableArn : `${tableArn}/index/${index}`];
-    const add = (effect: Effect, operator: string, pattern: string) => {
-      const conditions = { [operator]: { 'dynamodb:LeadingKeys': [pattern] } };
-      role.addToPolicy(new PolicyStatement({ effect, actions: [...actions], resources, conditions }));
-    };
-    add(Effect.ALLOW, 'ForAllValues:StringLike', keys);
-    if (except !== undefined) add(Effect.DENY, 'ForAnyValue:StringLike', except);
-  }
+  for (const statement of access.flatMap((one) => one(table))) role.addToPolicy(statement);
   if (table.encryptionKey !== undefined) role.addToPolicy(keyAccess(table.encryptionKey));
   logGroup.grantWrite(role);
   return role;

@@ -1,4 +1,3 @@
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   type CfnEventSourceMapping,
   EventSourceMapping,
@@ -28,15 +27,13 @@ export class ChangeRecording extends Construct {
       access: recordingAccess,
       environment,
     });
-    const stream = table.tableStreamArn ?? '';
-    const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
-    this.handler.addToRolePolicy(new PolicyStatement({ actions, resources: [stream] }));
-    this.handler.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }));
+    table.grantStream(this.handler, 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator');
+    table.grantTableListStreams(this.handler);
     // A child of the function, also if it invokes the alias: with another logical id, it would be a new mapping, which
     // reads the stream from its beginning.
     const mapping = new EventSourceMapping(this.handler, 'stream', {
       target: this.handler.invoked,
-      eventSourceArn: stream,
+      eventSourceArn: table.tableStreamArn ?? '',
       // From the first write on, also if the function is deployed later.
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(itemPrefix) } } } })],

@@ -1,8 +1,9 @@
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { OperationFunction } from '../../lib/http/operations.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { changesPartition, keys, listPartition, nameIndex } from '../../lib/store/records/keys.ts';
+import type { CatalogTable } from './catalogTable.ts';
 
 const keyPatterns = {
   configuration: keys.account('*').pk,
@@ -16,54 +17,57 @@ const keyPatterns = {
   written: `${keys.account('*').pk}#*`,
 } as const;
 
-/** The actions that a function may perform, limited to records whose partition key matches the pattern. */
-export interface TableAccess {
-  readonly actions: readonly `dynamodb:${string}`[];
-  readonly keys: string;
-  /** Denies the same for keys that match this pattern too. */
-  readonly except?: string;
-  /** Grants access to the table of changes instead of the one with everything else. */
-  readonly ofChanges?: true;
-  /** Grants access to this index instead of the table. The pattern then applies to its partition keys. */
-  readonly index?: string;
-}
+/** What the role of a function allows it to do with the tables. */
+export type TableAccess = (tables: CatalogTable) => PolicyStatement[];
+
+type Actions = readonly `dynamodb:${string}`[];
+
+/** Allows actions on the records of a table or an index whose partition key matches a pattern. */
+const allowOn = (resource: string, keys: string, actions: Actions): PolicyStatement =>
+  new PolicyStatement({
+    actions: [...actions],
+    resources: [resource],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } },
+  });
+
+const allow =
+  (keys: string, ...actions: Actions): TableAccess =>
+  ({ tableArn }) => [allowOn(tableArn, keys, actions)];
+
+const allowInChanges =
+  (...actions: Actions): TableAccess =>
+  ({ changes }) => [allowOn(changes.tableArn, keyPatterns.changes, actions)];
 
 /** Without the exception, a function could list the items of every account. */
-const readConfiguration: TableAccess = {
-  actions: ['dynamodb:Query'],
-  keys: keyPatterns.configuration,
-  except: keyPatterns.written,
-};
+const allowInConfiguration =
+  (...actions: Actions): TableAccess =>
+  ({ tableArn }) => [
+    allowOn(tableArn, keyPatterns.configuration, actions),
+    new PolicyStatement({
+      effect: Effect.DENY,
+      actions: [...actions],
+      resources: [tableArn],
+      conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [keyPatterns.written] } },
+    }),
+  ];
 
-const readItem: TableAccess = { actions: ['dynamodb:GetItem'], keys: keyPatterns.item };
-
-const readKey: TableAccess = { actions: ['dynamodb:GetItem'], keys: keyPatterns.idempotency };
-
-const readGuards = identifierNames.map(
-  (name): TableAccess => ({ actions: ['dynamodb:GetItem'], keys: keys.guard('*', name, '*').pk }),
-);
+const listNames: TableAccess = ({ tableArn }) => [
+  allowOn(`${tableArn}/index/${nameIndex.name}`, keyPatterns.names, ['dynamodb:Query']),
+];
+const readConfiguration = allowInConfiguration('dynamodb:Query');
+const readItem = allow(keyPatterns.item, 'dynamodb:GetItem');
+const readGuards = identifierNames.map((name) => allow(keys.guard('*', name, '*').pk, 'dynamodb:GetItem'));
 
 /** One pattern for all records of a transaction, because IAM may evaluate all of its keys together. */
-const write = (...actions: TableAccess['actions']): TableAccess => ({ actions, keys: keyPatterns.written });
-
+const write = (...actions: Actions): TableAccess => allow(keyPatterns.written, ...actions);
 const update = write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem');
-
-const changes = (...actions: TableAccess['actions']): TableAccess => ({
-  actions,
-  keys: keyPatterns.changes,
-  ofChanges: true,
-});
 
 /**
  * Access of the functions that configure accounts, one of which the API does not invoke: the configuration of accounts
  * and nothing else of them.
  */
-export const accountAccess: readonly TableAccess[] = [
-  {
-    actions: ['dynamodb:Query', 'dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-    keys: keyPatterns.configuration,
-    except: keyPatterns.written,
-  },
+export const accountAccess = [
+  allowInConfiguration('dynamodb:Query', 'dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
 ];
 
 /**
@@ -73,8 +77,8 @@ export const accountAccess: readonly TableAccess[] = [
 export const functionAccess = {
   createItem: [
     readConfiguration,
-    readKey,
-    { actions: ['dynamodb:UpdateItem'], keys: keyPatterns.counter },
+    allow(keyPatterns.idempotency, 'dynamodb:GetItem'),
+    allow(keyPatterns.counter, 'dynamodb:UpdateItem'),
     write('dynamodb:PutItem'),
   ],
   updateItem: [readConfiguration, readItem, update],
@@ -83,18 +87,18 @@ export const functionAccess = {
   getItem: [readConfiguration, readItem],
   listItems: [
     readConfiguration,
-    { actions: ['dynamodb:Query'], keys: keyPatterns.names, index: nameIndex.name },
-    { actions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'], keys: keyPatterns.item },
+    listNames,
+    allow(keyPatterns.item, 'dynamodb:BatchGetItem', 'dynamodb:GetItem'),
     ...readGuards,
   ],
-  listChanges: [readConfiguration, changes('dynamodb:GetItem', 'dynamodb:Query')],
+  listChanges: [readConfiguration, allowInChanges('dynamodb:GetItem', 'dynamodb:Query')],
   getCatalog: [readConfiguration],
   configureCatalog: accountAccess,
-  authorizer: [{ actions: ['dynamodb:GetItem'], keys: keyPatterns.token }],
+  authorizer: [allow(keyPatterns.token, 'dynamodb:GetItem')],
 } satisfies Record<OperationFunction, readonly TableAccess[]> & Record<string, readonly TableAccess[]>;
 
 /** Access of the function that records changes, besides the stream. */
-export const recordingAccess = [changes('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem')];
+export const recordingAccess = [allowInChanges('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem')];
 
 export type FunctionName = keyof typeof functionAccess;
 

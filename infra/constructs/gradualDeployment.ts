@@ -1,15 +1,16 @@
 import { Alarm, ComparisonOperator, type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { CfnAlias } from 'aws-cdk-lib/aws-lambda';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { CfnAlias, CfnFunction, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Annotations, CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { variables } from '../../lib/runtime/environment.ts';
 import { metricNames } from '../../lib/runtime/metrics.ts';
 import { outputs, type Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
 import type { CatalogFunction } from './catalogFunction.ts';
 import type { CatalogTable } from './catalogTable.ts';
-import { NewVersionsCheck } from './newVersionsCheck.ts';
+import { internalFunction } from './internalFunction.ts';
 import { reported } from './observedMetrics.ts';
 
 interface GradualDeploymentProps {
@@ -35,8 +36,8 @@ export class GradualDeployment extends Construct {
     const all = Object.entries(functions).map(([name, { alias }]) => [name, alias?.version.functionArn]);
     const versions = stack.toJsonString(Object.fromEntries(all));
     new CfnOutput(stack, outputs.versions, { value: versions });
-    const check = settings.heartbeatToken && new NewVersionsCheck(this, 'check', settings, functions, versions);
-    if (check) new CfnOutput(stack, outputs.checkNewVersions, { value: check.handler.functionName });
+    const check = settings.heartbeatToken === undefined ? undefined : this.#check(settings, functions, versions);
+    if (check) new CfnOutput(stack, outputs.checkNewVersions, { value: check.functionName });
     if (!check || atOnce) Annotations.of(this).addInfo('New versions take traffic without being checked first.');
     const shared = {
       application: new LambdaApplication(this, 'application'),
@@ -46,7 +47,7 @@ export class GradualDeployment extends Construct {
         `CodeDeployDefault.Lambda${steps}`,
       ),
       role: this.#role(),
-      ...(check && { preHook: check.handler }),
+      ...(check && { preHook: check }),
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       alarms: this.#alarms(api, table),
     };
@@ -54,10 +55,39 @@ export class GradualDeployment extends Construct {
       if (alias === undefined) continue;
       new LambdaDeploymentGroup(this, name, { ...shared, alias });
       // The deployment group alone does not wait for the permissions to run the check.
-      if (check) alias.node.addDependency(check, shared.role);
+      if (check?.node.scope) alias.node.addDependency(check.node.scope, shared.role);
       // Without this policy, CloudFormation points the alias directly to the new version.
       if (atOnce) delete (alias.node.defaultChild as CfnAlias).cfnOptions.updatePolicy;
     }
+  }
+
+  /**
+   * The function that CodeDeploy asks before it shifts any traffic to a new version.
+   * @param versions the ARNs of the new versions of these functions, as JSON by name
+   */
+  #check(settings: Settings, functions: GradualDeploymentProps['functions'], versions: string): IFunction {
+    const scope = new Construct(this, 'check');
+    const resources = Object.values(functions).map(({ functionArn }) => `${functionArn}:*`);
+    const handler = internalFunction(scope, {
+      settings,
+      name: 'checkNewVersions',
+      memorySize: 256,
+      // Enough for all checks and their repetitions, even if each runs into the timeouts of the functions.
+      timeout: Duration.minutes(10),
+      environment: {
+        [variables.versions]: versions,
+        ...(settings.identity && { [variables.identity]: JSON.stringify(settings.identity) }),
+      },
+      statements: [new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources })],
+      readsToken: true,
+    });
+    const acknowledge = (construct: Construct, id: string, reason: string) =>
+      Validations.of(construct).acknowledge({ id: `AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`, reason });
+    for (const name of Object.keys(functions))
+      acknowledge(scope, name, 'A permission for the new version alone would come into force only after it is called.');
+    const own = Stack.of(this).getLogicalId(handler.node.defaultChild as CfnFunction);
+    acknowledge(this, own, 'The CDK lets CodeDeploy invoke any version of the function, which has none.');
+    return handler as IFunction;
   }
 
   /**

@@ -2,23 +2,20 @@ import { Rule, type Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { type Duration, Stack } from 'aws-cdk-lib/core';
+import { NodejsFunction, type NodejsFunctionProps } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
 import { bundlingWithSdk, commonProps } from './bundling.ts';
 import { RetainedLogs } from './retainedLogs.ts';
 
-interface InternalFunctionProps {
+interface InternalFunctionProps extends Pick<Required<NodejsFunctionProps>, 'environment' | 'memorySize' | 'timeout'> {
   readonly settings: Settings;
   /** The name of its file in functions/. */
   readonly name: string;
-  readonly memorySize: number;
-  readonly timeout: Duration;
   /** When it runs by itself. A run that fails is not repeated, because the next one follows. */
   readonly schedule?: Schedule;
-  readonly environment: Readonly<Record<string, string>>;
   /** What it may do besides writing its log. */
   readonly statements: readonly PolicyStatement[];
   /** Whether it reads the heartbeat's token, if the settings name its parameter. */
@@ -28,7 +25,7 @@ interface InternalFunctionProps {
 /** A function that the API does not call, with its log and its role. It is the only function of its construct. */
 export function internalFunction(
   scope: Construct,
-  { settings, name, memorySize, timeout, schedule, environment, statements, readsToken = false }: InternalFunctionProps,
+  { settings, name, schedule, environment, statements, readsToken = false, ...size }: InternalFunctionProps,
 ): NodejsFunction {
   const logGroup = new RetainedLogs(scope, 'logs', settings);
   const role = new Role(scope, 'role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -37,8 +34,7 @@ export function internalFunction(
   const handler = new NodejsFunction(scope, 'function', {
     ...commonProps(scope, name),
     bundling: bundlingWithSdk,
-    memorySize,
-    timeout,
+    ...size,
     role,
     logGroup,
     environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' },

@@ -9,7 +9,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from '../../cli/localCredentials.ts';
-import type { TableDefinition } from '../template/deployment.ts';
+import type { TableDefinition } from '../template/readDeployment.ts';
 
 /**
  * Creates a table as defined by the stack. If it already exists, for example from an earlier version, adds missing

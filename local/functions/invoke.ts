@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import type { FunctionDefinition } from '../template/deployment.ts';
+import type { FunctionDefinition } from '../template/readFunctions.ts';
 
 /** The most bytes that Lambda takes as an event and returns as a result, both measured as JSON: 6 MB and a little. */
 export const payloadLimit = 6_291_556;
@@ -8,8 +8,11 @@ export const payloadLimit = 6_291_556;
 /** A function exported by a module, with Lambda's signature. */
 export type LocalHandler = (event: unknown, context: LocalContext) => unknown;
 
-/** Lambda's context without its legacy callbacks. */
-export type LocalContext = Omit<Context, 'done' | 'fail' | 'succeed'>;
+/** What there is of Lambda's context. */
+export type LocalContext = Pick<
+  Context,
+  'awsRequestId' | 'functionName' | 'getRemainingTimeInMillis' | 'invokedFunctionArn' | 'memoryLimitInMB'
+>;
 
 /** Invokes a function once. Returns what API Gateway would receive from Lambda, after a round trip through JSON. */
 export type Invoke = (definition: FunctionDefinition, event: unknown) => Promise<unknown>;
@@ -62,13 +65,9 @@ function lambdaContext({ id, arn, timeoutMs, memoryMb }: FunctionDefinition): Lo
   const deadline = performance.now() + timeoutMs;
   return {
     awsRequestId: randomUUID(),
-    callbackWaitsForEmptyEventLoop: true,
     functionName: id,
-    functionVersion: '$LATEST',
     getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
     invokedFunctionArn: arn,
-    logGroupName: `/aws/lambda/${id}`,
-    logStreamName: 'local',
     memoryLimitInMB: String(memoryMb),
   };
 }

@@ -1,6 +1,6 @@
 import { setLocalCredentials } from '../../cli/localCredentials.ts';
 import { variables } from '../../lib/runtime/environment.ts';
-import type { FunctionDefinition } from '../template/deployment.ts';
+import type { FunctionDefinition } from '../template/readFunctions.ts';
 import type { LocalHandler } from './invoke.ts';
 
 /**
@@ -20,9 +20,8 @@ export async function loadFunctions(
   const handlers = new Map<string, LocalHandler>();
   for (const definition of functions) {
     process.env[variables.accessKeyId] = definition.id;
-    const module = await import(moduleOf(definition));
-    const handler = module[definition.entry] ?? module.default?.[definition.entry];
-    if (typeof handler !== 'function') throw new Error(`${definition.id} exports no function ${definition.entry}.`);
+    const { default: bundle, handler = bundle?.handler } = await import(moduleOf(definition));
+    if (typeof handler !== 'function') throw new Error(`${definition.id} exports no function handler.`);
     handlers.set(definition.id, handler);
   }
   process.env[variables.accessKeyId] = own;

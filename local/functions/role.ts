@@ -1,6 +1,4 @@
-import { matchesAny } from '../policy.ts';
-import type { FunctionDefinition } from '../template/deployment.ts';
-import type { KeyCondition, TableStatement } from '../template/readRoles.ts';
+import type { FunctionDefinition, KeyCondition, TableStatement } from '../template/readFunctions.ts';
 
 /** One action of a request to DynamoDB, for which its role needs a right. */
 export interface TableCall {
@@ -62,12 +60,12 @@ export function callsOf(operation: string, body: RequestBody, partitionKey: stri
 /** The statements of a role that apply to a call. */
 export const statementsFor = (statements: readonly TableStatement[], call: TableCall): TableStatement[] =>
   statements.filter(({ Action, Resource, Condition }) => {
-    const matches = (operator: KeyCondition) => (key: string) =>
-      matchesAny(Condition?.[operator]?.['dynamodb:LeadingKeys'] ?? '*', key, 's');
+    const isIn = (operator: KeyCondition) => (key: string) =>
+      (Condition?.[operator]?.['dynamodb:LeadingKeys'] ?? ['*']).some((pattern) => matches(pattern, key));
     const isInAny =
-      Condition?.['ForAnyValue:StringLike'] === undefined || call.keys.some(matches('ForAnyValue:StringLike'));
+      Condition?.['ForAnyValue:StringLike'] === undefined || call.keys.some(isIn('ForAnyValue:StringLike'));
     const isAbout = Action.includes(call.action) && Resource === call.resource;
-    return isAbout && isInAny && call.keys.every(matches('ForAllValues:StringLike'));
+    return isAbout && isInAny && call.keys.every(isIn('ForAllValues:StringLike'));
   });
 
 /** Why a call is not allowed, in AWS's words. Undefined if it is. */
@@ -78,4 +76,13 @@ export function refusalOf({ id, tableStatements }: FunctionDefinition, call: Tab
     ? 'with an explicit deny in an identity-based policy'
     : `because no identity-based policy allows the ${call.action} action`;
   return `User: ${id} is not authorized to perform: ${call.action} on resource: ${call.resource} ${why}`;
+}
+
+/** Whether a text matches a pattern of IAM: `*` matches any characters, slashes included, and `?` matches one. */
+export function matches(pattern: string, text: string): boolean {
+  const expression = pattern
+    .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${expression}$`, 's').test(text);
 }

@@ -5,7 +5,7 @@ import { localEnvironment } from '../../cli/localCredentials.ts';
 import { keyAttributes } from '../../lib/store/database/record.ts';
 import { forward, refuse } from '../engine/engineProxy.ts';
 import { type Listening, listen } from '../listen.ts';
-import type { FunctionDefinition } from '../template/deployment.ts';
+import type { FunctionDefinition } from '../template/readFunctions.ts';
 import { callsOf, refusalOf } from './role.ts';
 
 /** Names the function in the signature of a request, as a function's credentials name its role on AWS. */

@@ -1,11 +1,26 @@
 import * as z from 'zod/mini';
 import { FunctionFailure, type Invoke } from '../functions/invoke.ts';
-import { permits, policySchema } from '../policy.ts';
-import type { ApiDefinition, AuthorizerDefinition } from '../template/deployment.ts';
+import { matches } from '../functions/role.ts';
+import type { ApiDefinition, AuthorizerDefinition } from '../template/readApi.ts';
 import { GatewayError } from './gatewayError.ts';
 import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
 import { authorizerEvent, methodArn } from './proxyEvent.ts';
+
+/**
+ * The IAM policy returned by an authorizer, with the elements that ours has. Others are rejected, because ignoring a
+ * condition or a negation would grant too much.
+ */
+const policySchema = z.strictObject({
+  Version: z.literal('2012-10-17'),
+  Statement: z.array(
+    z.strictObject({
+      Effect: z.enum(['Allow', 'Deny']),
+      Action: z.literal('execute-api:Invoke'),
+      Resource: z.string(),
+    }),
+  ),
+});
 
 const resultSchema = z.object({
   principalId: z.string(),
@@ -25,30 +40,21 @@ export type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<
 export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefinition, invoke: Invoke): Authorize {
   const cache = new Map<string, { readonly result: AuthorizerResult; readonly expiresAt: number }>();
 
-  /** All results are cached for the same time, so the first entries expire first. */
-  function removeExpired(): void {
-    for (const [identity, { expiresAt }] of cache) {
-      if (expiresAt > Date.now()) return;
-      cache.delete(identity);
-    }
-  }
-
   async function resultFor(identity: string, ask: () => Promise<AuthorizerResult>): Promise<AuthorizerResult> {
     const cached = cache.get(identity);
     if (cached !== undefined && cached.expiresAt > Date.now()) return cached.result;
     const result = await ask();
-    removeExpired();
     const expiresAt = Date.now() + definition.cacheSeconds * 1000;
     if (expiresAt > Date.now()) cache.set(identity, { result, expiresAt });
     return result;
   }
 
   return async (request, match) => {
-    const identity = definition.identityHeaders.map((name) => rawHeaderValues(request, name).join(','));
-    if (identity.some((value) => value.trim() === '')) throw new GatewayError('UNAUTHORIZED');
+    const identity = rawHeaderValues(request, definition.identityHeader).join(',');
+    if (identity.trim() === '') throw new GatewayError('UNAUTHORIZED');
     const started = performance.now();
     const ask = () => resultOf(() => invoke(definition.function, authorizerEvent(api, request, match)));
-    const { principalId, policyDocument, context } = await resultFor(JSON.stringify(identity), ask);
+    const { principalId, policyDocument, context } = await resultFor(identity, ask);
     // A cached result may come from a request to another route, so evaluate the policy for each request.
     if (!permits(policyDocument, methodArn(api, request))) throw new GatewayError('ACCESS_DENIED');
     const texts = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
@@ -68,4 +74,10 @@ async function resultOf(call: () => Promise<unknown>): Promise<AuthorizerResult>
     if (error.message === 'Unauthorized') throw new GatewayError('UNAUTHORIZED');
     throw new GatewayError('AUTHORIZER_FAILURE', error);
   }
+}
+
+/** Whether a policy allows invoking a method: at least one statement must allow it, and none may deny it. */
+export function permits(policy: z.infer<typeof policySchema>, methodArn: string): boolean {
+  const effects = policy.Statement.filter(({ Resource }) => matches(Resource, methodArn)).map(({ Effect }) => Effect);
+  return effects.includes('Allow') && !effects.includes('Deny');
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Header } from '../template/deployment.ts';
+import type { Header } from '../template/readApi.ts';
 import { unpack } from './contentCoding.ts';
 import { GatewayError } from './gatewayError.ts';
 
@@ -61,24 +61,20 @@ function readHeaders(raw: readonly string[]): Header[] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index] ?? '', raw[2 * index + 1] ?? '']);
 }
 
-function readBody(message: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const refuse = (): void => {
-      chunks.length = 0;
-      reject(new GatewayError('BODY_TOO_LONG'));
-    };
-    if (Number(message.headers['content-length'] ?? 0) > bodyLimit) refuse();
-    // After rejecting a request, read the rest and drop it: many clients only read the response once they have sent
-    // everything.
-    message.on('data', (chunk: Buffer) => {
+/**
+ * Also reads what is too long, and drops it: many clients only read the response once they have sent everything.
+ */
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > bodyLimit) refuse();
-      else chunks.push(chunk);
-    });
-    message.once('end', () => resolve(Buffer.concat(chunks)));
-    message.once('error', () => reject(new GatewayError('DEFAULT_4XX')));
-    message.once('close', () => reject(new GatewayError('DEFAULT_4XX')));
-  });
+      if (size <= bodyLimit) chunks.push(chunk);
+    }
+  } catch {
+    throw new GatewayError('DEFAULT_4XX');
+  }
+  if (size > bodyLimit) throw new GatewayError('BODY_TOO_LONG');
+  return Buffer.concat(chunks);
 }

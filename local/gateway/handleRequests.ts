@@ -2,19 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { printError } from '../../cli/print.ts';
 import { FunctionFailure, type Invoke, payloadLimit, withTimeout } from '../functions/invoke.ts';
-import {
-  type ApiDefinition,
-  type AuthorizerDefinition,
-  type Header,
-  type MockIntegration,
-  type ProxyIntegration,
-  valued,
-} from '../template/deployment.ts';
+import type { ApiDefinition, AuthorizerDefinition, Integration } from '../template/readApi.ts';
 import { compress } from './contentCoding.ts';
 import { type Authorize, gatewayAuthorizer } from './gatewayAuthorizer.ts';
 import { GatewayError } from './gatewayError.ts';
-import { type GatewayRequest, readRequest, targetOf } from './gatewayRequest.ts';
-import { gatewayResponse, type HttpResponse } from './gatewayResponse.ts';
+import { readRequest, targetOf } from './gatewayRequest.ts';
+import { type HttpResponse, staticResponse } from './gatewayResponse.ts';
 import { matchRoute } from './matchRoute.ts';
 import { mediaTypeOf, proxyEvent } from './proxyEvent.ts';
 import { proxyResponse } from './proxyResponse.ts';
@@ -40,7 +33,7 @@ export function handleRequests(api: ApiDefinition, invoke: Invoke, log: (answere
     const answer = await respond(message, requestId).catch((thrown: unknown) => {
       const error = thrown instanceof GatewayError ? thrown : new GatewayError('DEFAULT_5XX', thrown);
       if (error.cause !== undefined) printError(`${method} ${url}: ${error.type}`, error.cause);
-      return gatewayResponse(api, error, requestId);
+      return staticResponse(api.gatewayResponses[error.type], requestId);
     });
     log({ receivedAt, method, path: targetOf(message).path, response: answer, duration: performance.now() - started });
     write(response, compress(answer, message.headers['accept-encoding'], api.minimumCompressionSize), requestId);
@@ -66,25 +59,18 @@ function router(api: ApiDefinition, invoke: Invoke) {
     if (match === undefined) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');
     const { authorizer, integration } = match.route;
     const caller = await authorizers.get(authorizer)?.(request, match);
-    if (integration.type === 'MOCK') return mockResponse(integration, request);
+    if (integration.type === 'MOCK') {
+      const isAccepted = integration.mediaTypes?.includes(mediaTypeOf(request)) ?? true;
+      if (!isAccepted) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE');
+      return staticResponse(integration, requestId);
+    }
     const event = proxyEvent(api, request, match, caller);
     if (Buffer.byteLength(JSON.stringify(event)) > payloadLimit) throw new GatewayError('REQUEST_TOO_LARGE');
     return proxyResponse(await integrate(invoke, integration, event));
   };
 }
 
-function mockResponse(
-  { status = 200, headers, body, mediaTypes }: MockIntegration,
-  request: GatewayRequest,
-): HttpResponse {
-  if (mediaTypes?.includes(mediaTypeOf(request)) === false) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE');
-  const own = headers.map(valued(request.id));
-  return { status, headers: [...(body === undefined ? [] : [jsonType]), ...own], body: body ?? '' };
-}
-
-const jsonType: Header = ['content-type', 'application/json'];
-
-async function integrate(invoke: Invoke, integration: ProxyIntegration, event: unknown): Promise<unknown> {
+async function integrate(invoke: Invoke, integration: Integration<'AWS_PROXY'>, event: unknown): Promise<unknown> {
   const onTimeout = (): Error => new GatewayError('INTEGRATION_TIMEOUT');
   try {
     return await withTimeout(invoke(integration.function, event), integration.timeoutMs, onTimeout);

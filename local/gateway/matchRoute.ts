@@ -1,4 +1,4 @@
-import type { Route } from '../template/deployment.ts';
+import type { Route } from '../template/readApi.ts';
 
 export interface RouteMatch {
   readonly route: Route;

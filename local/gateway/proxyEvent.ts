@@ -1,5 +1,5 @@
 import type { APIGatewayEventRequestContext, APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import type { ApiDefinition } from '../template/deployment.ts';
+import type { ApiDefinition } from '../template/readApi.ts';
 import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
 
@@ -27,8 +27,8 @@ export function proxyEvent(
   const isBase64Encoded = request.body.length > 0 && isBinary(api, request);
   return {
     ...commonParts(request, match),
-    queryStringParameters: query.size === 0 ? null : last(query),
-    multiValueQueryStringParameters: query.size === 0 ? null : Object.fromEntries(query),
+    queryStringParameters: query.length === 0 ? null : last(query),
+    multiValueQueryStringParameters: query.length === 0 ? null : Object.fromEntries(query),
     pathParameters: Object.keys(pathParameters).length === 0 ? null : pathParameters,
     stageVariables: null,
     requestContext: { ...proxyRequestContext(api, request, match), authorizer },
@@ -75,24 +75,18 @@ function commonParts(request: GatewayRequest, { route }: RouteMatch) {
 
 const queryOf = ({ query }: GatewayRequest) => group([...query], (name) => name);
 
+type Pair = readonly [name: string, value: string];
+
 /** Groups values by name. Names with the same normalised form share the first spelling. */
-function group(
-  pairs: readonly (readonly [string, string])[],
-  normalize: (name: string) => string,
-): Map<string, string[]> {
-  const names = new Map<string, string>();
-  const values = new Map<string, string[]>();
-  for (const [name, value] of pairs) {
-    const first = names.get(normalize(name)) ?? name;
-    names.set(normalize(name), first);
-    values.set(first, [...(values.get(first) ?? []), value]);
-  }
-  return values;
-}
+const group = (pairs: readonly Pair[], normalize: (name: string) => string): [string, string[]][] =>
+  [...Map.groupBy(pairs, ([name]) => normalize(name)).values()].map((same) => [
+    same[0]?.[0] ?? '',
+    same.map(([, value]) => value),
+  ]);
 
 /** Where an event has a single value, API Gateway uses the last one. */
-const last = (values: ReadonlyMap<string, readonly string[]>): Record<string, string> =>
-  Object.fromEntries([...values].map(([name, all]) => [name, all.at(-1) ?? '']));
+const last = (values: readonly [string, string[]][]): Record<string, string> =>
+  Object.fromEntries(values.map(([name, all]) => [name, all.at(-1) ?? '']));
 
 /** The media type of a request without its parameters. Defaults to JSON. */
 export function mediaTypeOf(request: GatewayRequest): string {
@@ -118,23 +112,11 @@ function proxyRequestContext(
     domainPrefix: domainName.split('.')[0] ?? '',
     extendedRequestId: request.id,
     httpMethod: request.method,
+    // The others are null without API keys and IAM.
     identity: {
-      accessKey: null,
-      accountId: null,
-      apiKey: null,
-      apiKeyId: null,
-      caller: null,
-      clientCert: null,
-      cognitoAuthenticationProvider: null,
-      cognitoAuthenticationType: null,
-      cognitoIdentityId: null,
-      cognitoIdentityPoolId: null,
-      principalOrgId: null,
       sourceIp: request.sourceIp,
-      user: null,
       userAgent: rawHeaderValues(request, 'user-agent').at(-1) ?? null,
-      userArn: null,
-    },
+    } as APIGatewayEventRequestContext['identity'],
     // As with a custom domain, the path does not start with the stage.
     path: request.path,
     protocol: request.protocol,

@@ -1,19 +1,17 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
-import type { Header } from '../template/deployment.ts';
+import type { Header } from '../template/readApi.ts';
 import { GatewayError } from './gatewayError.ts';
 import type { HttpResponse } from './gatewayResponse.ts';
 
 /**
- * The format of a proxy integration's response. API Gateway rejects the whole response if it has any other property.
- * Repeated headers and binary bodies are rejected here, because no function sends them.
+ * The format of a proxy integration's response. API Gateway rejects the whole response if it has any other property. What
+ * it takes and no function sends, such as repeated headers and binary bodies, is rejected here.
  */
 const responseSchema = z.strictObject({
-  statusCode: z._default(z.coerce.number().check(z.int(), z.gte(200), z.lte(599)), 200),
-  headers: z.nullish(z.record(z.string(), z.union([z.string(), z.boolean(), z.number()]))),
-  multiValueHeaders: z.nullish(z.strictObject({})),
-  body: z.nullish(z.string()),
-  isBase64Encoded: z.nullish(z.literal(false)),
+  statusCode: z._default(z.int().check(z.gte(200), z.lte(599)), 200),
+  headers: z._default(z.record(z.string(), z.string()), {}),
+  body: z._default(z.string(), ''),
 });
 
 /** Headers that the gateway sets itself. */
@@ -27,11 +25,11 @@ export function proxyResponse(result: unknown): HttpResponse {
   const parsed = z.safeParse(responseSchema, result);
   if (!parsed.success) throw new GatewayError('INTEGRATION_FAILURE', parsed.error);
   const { statusCode: status, headers, body } = parsed.data;
-  const all = Object.entries(headers ?? {})
+  const all = Object.entries(headers)
     .filter(([name]) => !ownHeaders.has(name.toLowerCase()))
-    .map(([name, value]) => validHeader(remappedName(name), String(value)));
+    .map(([name, value]) => validHeader(remappedName(name), value));
   const typed = all.some(([name]) => name.toLowerCase() === 'content-type');
-  return { status, headers: typed ? all : [['content-type', 'application/json'], ...all], body: body ?? '' };
+  return { status, headers: typed ? all : [['content-type', 'application/json'], ...all], body };
 }
 
 /** API Gateway renames some headers of functions' responses. This is the only one of them that our functions send. */

@@ -1,41 +1,134 @@
-import type * as z from 'zod/mini';
-import {
-  authorizerSchema,
-  gatewayResponseSchema,
-  methodSchema,
-  resourceSchema,
-  type responseSchema,
-  restApiSchema,
-  stageSchema,
-} from './apiSchemas.ts';
-import {
-  type ApiDefinition,
-  type AuthorizerDefinition,
-  type FunctionDefinition,
-  type Header,
-  type Route,
-  requestIdVariable,
-  type StaticResponse,
-} from './deployment.ts';
-import { type StackTemplate, unsupported } from './stackTemplate.ts';
+import * as z from 'zod/mini';
+import { fixedResponses, type GatewayError, gatewayResponseTypes } from '../gateway/gatewayError.ts';
+import type { FunctionDefinition } from './readFunctions.ts';
+import { type StackTemplate, unresolved, unsupported } from './stackTemplate.ts';
+
+/*
+ * The properties of API Gateway's resources that the local gateway implements, and (as `ignoring`) those that do not
+ * affect requests here. Any other property is rejected, because a setting that works on AWS but not here would be
+ * misleading.
+ */
+
+const ignored = z.optional(z.unknown());
+const ignoring = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, ignored])) as Record<Name, typeof ignored>;
+const texts = z._default(z.record(z.string(), z.string()), {});
+
+const response = {
+  StatusCode: z.string(),
+  ResponseParameters: texts,
+  ResponseTemplates: z.optional(z.strictObject({ 'application/json': z.string() })),
+};
+const responseSchema = z.object(response);
+
+const restApiSchema = z.strictObject({
+  BinaryMediaTypes: z._default(z.array(z.string()), []),
+  DisableExecuteApiEndpoint: z.optional(z.literal(false)),
+  MinimumCompressionSize: z.optional(z.number()),
+  ...ignoring('Description', 'EndpointAccessMode', 'EndpointConfiguration', 'Name', 'SecurityPolicy', 'Tags'),
+});
+
+const resourceSchema = z.strictObject({
+  ParentId: unresolved,
+  // Greedy parameters such as {proxy+} are not supported.
+  PathPart: z.string().check(z.regex(/^([^{}]+|\{\w+\})$/)),
+  RestApiId: ignored,
+});
+
+const methodSchema = z.strictObject({
+  HttpMethod: z.enum(['ANY', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']),
+  ResourceId: unresolved,
+  AuthorizationType: z.enum(['NONE', 'CUSTOM']),
+  AuthorizerId: z.optional(unresolved),
+  ApiKeyRequired: z.optional(z.literal(false)),
+  Integration: z.discriminatedUnion('Type', [
+    z.strictObject({
+      Type: z.literal('AWS_PROXY'),
+      Uri: unresolved,
+      IntegrationHttpMethod: z.literal('POST'),
+      // API Gateway's default.
+      TimeoutInMillis: z._default(z.number(), 29_000),
+    }),
+    z.strictObject({
+      Type: z.literal('MOCK'),
+      IntegrationResponses: z.tuple([
+        z.strictObject({
+          ...response,
+          ContentHandling: z.optional(z.literal('CONVERT_TO_TEXT')),
+        }),
+      ]),
+      ContentHandling: z.optional(z.literal('CONVERT_TO_TEXT')),
+      PassthroughBehavior: z.optional(z.literal('NEVER')),
+      RequestTemplates: texts,
+    }),
+  ]),
+  ...ignoring('MethodResponses', 'OperationName', 'RestApiId'),
+});
+
+const authorizerSchema = z.strictObject({
+  Type: z.literal('REQUEST'),
+  AuthorizerUri: unresolved,
+  IdentitySource: z.string().check(z.regex(/^method\.request\.header\.[\w-]+$/)),
+  // API Gateway's default.
+  AuthorizerResultTtlInSeconds: z._default(z.number(), 300),
+  ...ignoring('Name', 'RestApiId'),
+});
+
+const gatewayResponseSchema = z.strictObject({
+  ResponseType: z.string(),
+  ...response,
+  RestApiId: ignored,
+});
+
+const stageSchema = z.strictObject({
+  StageName: z.string(),
+  MethodSettings: z._default(
+    z.array(
+      z.strictObject({
+        // The stage's limits protect an AWS account. Here they would only get in the way of tests that send many
+        // requests at once.
+        ...ignoring('ThrottlingBurstLimit', 'ThrottlingRateLimit'),
+        ...ignoring('DataTraceEnabled', 'HttpMethod', 'LoggingLevel', 'MetricsEnabled', 'ResourcePath'),
+        CachingEnabled: z.optional(z.literal(false)),
+      }),
+    ),
+    [],
+  ),
+  ...ignoring('AccessLogSetting', 'DeploymentId', 'Description', 'RestApiId', 'Tags'),
+});
+
+export type Header = readonly [name: string, value: string];
+
+/** A response without a function. Values of headers are quoted texts, or `context.requestId`. */
+export interface StaticResponse {
+  readonly status: number;
+  readonly headers: readonly Header[];
+  readonly body: string;
+}
+
+type Functions = readonly FunctionDefinition[];
+
+export type ApiDefinition = ReturnType<typeof readApi>;
 
 /** Reads a template's only REST API. @throws CommandError that names the unsupported feature */
-export function readApi(template: StackTemplate, functions: readonly FunctionDefinition[]): ApiDefinition {
-  const api = template.only('AWS::ApiGateway::RestApi', restApiSchema);
-  const { StageName } = template.only('AWS::ApiGateway::Stage', stageSchema).properties;
+export function readApi(template: StackTemplate, functions: Functions) {
+  const { id, properties } = template.only('AWS::ApiGateway::RestApi', restApiSchema);
   return {
-    id: api.id,
+    id,
     region: template.region,
     accountId: template.accountId,
-    stage: StageName,
-    binaryMediaTypes: api.properties.BinaryMediaTypes,
-    minimumCompressionSize: api.properties.MinimumCompressionSize,
+    stage: template.only('AWS::ApiGateway::Stage', stageSchema).properties.StageName,
+    binaryMediaTypes: properties.BinaryMediaTypes,
+    /** In bytes. Undefined means that responses are not compressed. */
+    minimumCompressionSize: properties.MinimumCompressionSize,
     routes: readRoutes(template, functions),
     gatewayResponses: readGatewayResponses(template),
   };
 }
 
-function readRoutes(template: StackTemplate, functions: readonly FunctionDefinition[]): Route[] {
+export type Route = ReturnType<typeof readRoutes>[number];
+
+function readRoutes(template: StackTemplate, functions: Functions) {
   const resources = template.all('AWS::ApiGateway::Resource', resourceSchema);
   const authorizers = readAuthorizers(template, functions);
   const pathOf = (id: string): string => {
@@ -46,7 +139,9 @@ function readRoutes(template: StackTemplate, functions: readonly FunctionDefinit
   return [...template.all('AWS::ApiGateway::Method', methodSchema).values()].map((method) => {
     const resourceId = template.resolve(method.ResourceId);
     return {
+      /** `ANY` matches all methods that the resource does not define. */
       method: method.HttpMethod,
+      /** The path with its parameters, for example `/items/{id}`. */
       resource: pathOf(resourceId) || '/',
       resourceId,
       authorizer:
@@ -56,55 +151,51 @@ function readRoutes(template: StackTemplate, functions: readonly FunctionDefinit
   });
 }
 
+/** A proxy integration, or a response without a function, such as the one to a preflight request. */
+export type Integration<Type> = Extract<Route['integration'], { readonly type: Type }>;
+
 function readIntegration(
   template: StackTemplate,
-  functions: readonly FunctionDefinition[],
+  functions: Functions,
   integration: z.infer<typeof methodSchema>['Integration'],
-): Route['integration'] {
+) {
   if (integration.Type === 'AWS_PROXY') {
     const target = template.invokedFunction(integration.Uri, functions);
-    return { type: 'AWS_PROXY', function: target, timeoutMs: integration.TimeoutInMillis };
+    return { type: integration.Type, function: target, timeoutMs: integration.TimeoutInMillis };
   }
   const [properties] = integration.IntegrationResponses;
   const response = readResponse(properties, 'method.response.header.', 'mock response');
-  if (response.body !== undefined && properties.ContentHandling === undefined)
+  if (response.body !== '' && properties.ContentHandling === undefined)
     throw unsupported(`a mock response that is not converted to text: ${response.body}`);
-  return {
-    type: 'MOCK',
-    ...response,
-    mediaTypes: integration.PassthroughBehavior && Object.keys(integration.RequestTemplates),
-  };
+  /** The media types of requests that it accepts. Undefined means any. */
+  const mediaTypes = integration.PassthroughBehavior && Object.keys(integration.RequestTemplates);
+  return { type: integration.Type, ...response, mediaTypes };
 }
 
-function readAuthorizers(
-  template: StackTemplate,
-  functions: readonly FunctionDefinition[],
-): Map<string, AuthorizerDefinition> {
-  const found = [...template.all('AWS::ApiGateway::Authorizer', authorizerSchema)];
-  return new Map(
-    found.map(([id, properties]) => [
-      id,
-      {
-        id,
-        function: template.invokedFunction(properties.AuthorizerUri, functions),
-        identityHeaders: properties.IdentitySource.split(',').map(identityHeader),
-        cacheSeconds: properties.AuthorizerResultTtlInSeconds,
-      },
-    ]),
-  );
+export type AuthorizerDefinition = NonNullable<Route['authorizer']>;
+
+function readAuthorizers(template: StackTemplate, functions: Functions) {
+  const found = [...template.all('AWS::ApiGateway::Authorizer', authorizerSchema)].map(([id, properties]) => {
+    const definition = {
+      function: template.invokedFunction(properties.AuthorizerUri, functions),
+      /** Identifies a caller. If it is missing or empty, the request is rejected without invoking the function. */
+      identityHeader: properties.IdentitySource.replace('method.request.header.', '').toLowerCase(),
+      /** How long a result is cached for the same identity. 0 means not at all. */
+      cacheSeconds: properties.AuthorizerResultTtlInSeconds,
+    };
+    return [id, definition] as const;
+  });
+  return new Map(found);
 }
 
-function identityHeader(source: string): string {
-  const name = /^method\.request\.header\.([\w-]+)$/.exec(source.trim())?.[1];
-  if (name === undefined) throw unsupported(`${source} as an identity source`);
-  return name.toLowerCase();
-}
-
-function readGatewayResponses(template: StackTemplate): Map<string, StaticResponse> {
+function readGatewayResponses(template: StackTemplate): Readonly<Record<GatewayError['type'], StaticResponse>> {
   const found = [...template.all('AWS::ApiGateway::GatewayResponse', gatewayResponseSchema).values()];
-  const read = (properties: (typeof found)[number]) =>
-    readResponse(properties, 'gatewayresponse.header.', `gateway response ${properties.ResponseType}`);
-  return new Map(found.map((properties) => [properties.ResponseType, read(properties)]));
+  const responses = gatewayResponseTypes.map((type) => {
+    const properties = found.find(({ ResponseType }) => ResponseType === type);
+    if (properties === undefined) throw unsupported(`an API without a gateway response ${type}`);
+    return [type, readResponse(properties, 'gatewayresponse.header.', `gateway response ${type}`)];
+  });
+  return { ...Object.fromEntries(responses), ...fixedResponses };
 }
 
 /** @param prefix what precedes the name of a header */
@@ -113,17 +204,14 @@ function readResponse(
   prefix: string,
   kind: string,
 ): StaticResponse {
-  const status = StatusCode === undefined ? undefined : Number(StatusCode);
-  const body = ResponseTemplates?.['application/json'];
+  const body = ResponseTemplates?.['application/json'] ?? '';
   // Variables and template language are not rendered here.
-  if (body !== undefined && /[$#]/.test(body)) throw unsupported(`the template of the ${kind}: ${body}`);
-  return { status, headers: readHeaders(ResponseParameters, prefix), body };
-}
-
-function readHeaders(parameters: Readonly<Record<string, string>>, prefix: string): Header[] {
-  return Object.entries(parameters).map(([key, value]) => {
-    if (key.startsWith(prefix) && (/^'.*'$/.test(value) || value === requestIdVariable))
+  if (/[$#]/.test(body)) throw unsupported(`the template of the ${kind}: ${body}`);
+  const type: Header[] = body === '' ? [] : [['content-type', "'application/json'"]];
+  const headers = Object.entries(ResponseParameters).map(([key, value]): Header => {
+    if (key.startsWith(prefix) && (/^'.*'$/.test(value) || value === 'context.requestId'))
       return [key.slice(prefix.length), value];
     throw unsupported(`the response parameter ${key} with the value ${value}`);
   });
+  return { status: Number(StatusCode), headers: [...type, ...headers], body };
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import type { FunctionDefinition, TableDefinition } from './deployment.ts';
 import { readApi } from './readApi.ts';
-import { readRoles } from './readRoles.ts';
+import { readFunctions } from './readFunctions.ts';
 import { StackTemplate, unresolved, unsupported } from './stackTemplate.ts';
 
 /** The services whose resources affect requests, with the types that the local service supports. */
@@ -40,16 +39,6 @@ const tableSchema = z.object({
   ResourcePolicy: z.optional(z.never()),
 });
 
-const functionSchema = z.object({
-  Code: z.object({ S3Bucket: z.unknown(), S3Key: z.string().check(z.regex(/^\w+\.zip$/)) }),
-  Environment: z.optional(z.object({ Variables: z.record(z.string(), unresolved) })),
-  Handler: z.string().check(z.regex(/^\w+\.\w+$/)),
-  Timeout: z._default(z.number(), 3),
-  MemorySize: z._default(z.number(), 128),
-  Layers: z.optional(z.never()),
-  Role: unresolved,
-});
-
 const mappingSchema = z.object({
   EventSourceArn: unresolved,
   FunctionName: unresolved,
@@ -78,38 +67,21 @@ export function readDeployment(source: unknown, tableName: string) {
     const reading = functions.filter(({ id, arn }) => id === name || arn === name);
     return reading.map((each) => ({ table, function: each }));
   });
-  return { tables: readTables(template), streams, functions, api: readApi(template, functions) };
+  const tables = [...template.all('AWS::DynamoDB::Table', tableSchema)].map(
+    ([id, properties]) => [template.resolve({ Ref: id }), tableDefinition(properties)] as const,
+  );
+  return { tables: new Map(tables), streams, functions, api: readApi(template, functions) };
 }
 
-function readTables(template: StackTemplate): Map<string, TableDefinition> {
-  const tables = [...template.all('AWS::DynamoDB::Table', tableSchema)].map(([id, properties]) => {
-    const { AttributeDefinitions, KeySchema, BillingMode, GlobalSecondaryIndexes } = properties;
-    const { TimeToLiveSpecification, StreamSpecification } = properties;
-    const definition: TableDefinition = {
-      schema: { AttributeDefinitions, KeySchema, BillingMode, GlobalSecondaryIndexes },
-      expiryAttribute: TimeToLiveSpecification?.AttributeName,
-      stream: StreamSpecification?.StreamViewType,
-    };
-    return [template.resolve({ Ref: id }), definition] as const;
-  });
-  return new Map(tables);
-}
+export type TableDefinition = ReturnType<typeof tableDefinition>;
 
-function readFunctions(template: StackTemplate): FunctionDefinition[] {
-  const roles = readRoles(template);
-  return [...template.all('AWS::Lambda::Function', functionSchema)].map(([id, properties]) => {
-    const [module, entry] = properties.Handler.split('.') as [string, string];
-    const variables = Object.entries(properties.Environment?.Variables ?? {});
-    return {
-      id,
-      arn: template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }),
-      module,
-      entry,
-      asset: `asset.${properties.Code.S3Key.replace(/\.zip$/, '')}`,
-      timeoutMs: properties.Timeout * 1000,
-      memoryMb: properties.MemorySize,
-      environment: Object.fromEntries(variables.map(([name, value]) => [name, template.resolve(value)])),
-      tableStatements: roles.get(template.resolve(properties.Role)) ?? [],
-    };
-  });
+function tableDefinition(properties: z.infer<typeof tableSchema>) {
+  const { AttributeDefinitions, KeySchema, BillingMode, GlobalSecondaryIndexes } = properties;
+  return {
+    schema: { AttributeDefinitions, KeySchema, BillingMode, GlobalSecondaryIndexes },
+    /** The time-to-live attribute. Undefined means that records do not expire. */
+    expiryAttribute: properties.TimeToLiveSpecification?.AttributeName,
+    /** Undefined means that there is no stream. */
+    stream: properties.StreamSpecification?.StreamViewType,
+  };
 }

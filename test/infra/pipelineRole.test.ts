@@ -1,14 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { root } from '../support/programs/program.ts';
 
-const template = readFileSync(join(root, 'infra/pipelineRole.yaml'), 'utf8');
+const text = readFileSync(join(root, 'infra/pipelineRole.yaml'), 'utf8');
+const { Parameters, Resources } = parse(text, { logLevel: 'error' });
+const { AssumeRolePolicyDocument, ManagedPolicyArns, Policies } = Resources.Role.Properties;
+const [[deploys, { PolicyDocument: deployment }, { PolicyDocument: denied }]] = Policies;
+const arn = (service: string, resource: string) => `arn:\${AWS::Partition}:${service}:\${AWS::AccountId}:${resource}`;
+const bootstrap = (role: string) => arn('iam:', `role/cdk-\${Qualifier}-${role}-role-\${AWS::AccountId}-*`);
 
 it('the pipeline role can only be assumed in its own GitHub environment', () => {
-  expect(template).toContain('token.actions.githubusercontent.com:aud: sts.amazonaws.com');
-  expect(template).toMatch(/:sub: !Sub repo:\$\{Repository\}:environment:\$\{Environment\}$/m);
-  expect(template).not.toContain('StringLike');
+  const [{ Condition, ...statement }, ...others] = AssumeRolePolicyDocument.Statement;
+  expect([statement.Action, others]).toEqual(['sts:AssumeRoleWithWebIdentity', []]);
+  expect(Condition).toEqual({
+    StringEquals: {
+      'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
+      'token.actions.githubusercontent.com:sub': `repo:\${Repository}:environment:\${Environment}`,
+    },
+  });
 });
 
 it.each([
@@ -20,45 +31,38 @@ it.each([
   ['acme/*', false],
   ['acme/catalog:ref', false],
 ])('the pipeline role takes the repository %s: %s', (repository, isTaken) => {
-  const [, pattern = ''] = /AllowedPattern: '(.*)'/.exec(template) ?? [];
   // CloudFormation compares all of the value.
-  expect(new RegExp(`^(?:${pattern})$`).test(repository)).toBe(isTaken);
+  expect(new RegExp(`^(?:${Parameters.Repository.AllowedPattern})$`).test(repository)).toBe(isTaken);
 });
 
 it('the pipeline role may only assume the bootstrap roles, and check and protect its own stack and versions', () => {
-  const [, allowed = ''] = /Action: sts:AssumeRole\n +Resource:\n((?: +- !Sub .*\n)+)/.exec(template) ?? [];
-  const roles = allowed.trim().split('\n');
-  expect(roles).toHaveLength(3);
-  for (const role of roles) expect(role).toContain(':role/cdk-');
-  const own = /Action:\n((?: +- cloudformation:.*\n)+) +Resource: !Sub (.*)\n/.exec(template);
-  expect(own?.[1]?.match(/\w+:\w+/g)).toEqual(
-    ['DescribeStacks', 'GetTemplate', 'SetStackPolicy'].map((action) => `cloudformation:${action}`),
-  );
-  expect(own?.[2]).toMatch(/:stack\/catalog-\$\{Environment\}\/\*$/);
-  const aliases = /Action:\n((?: +- lambda:\w+Alias.*\n)+) +Resource: !Sub (.*)\n/.exec(template);
-  expect(aliases?.[1]?.match(/\w+(?=\n)/g)).toEqual(['CreateAlias', 'ListAliases', 'UpdateAlias']);
-  expect(aliases?.[2]).toMatch(/:function:catalog-\$\{Environment\}-\*$/);
-  const [, reading = ''] = /Action:\n((?: +- .*\n)+) +Resource: "\*"\n/.exec(template) ?? [];
-  expect(reading.match(/\w+:\w+/g)).toEqual([
-    'codedeploy:BatchGetDeployments',
-    'codedeploy:ListDeployments',
-    'lambda:GetAccountSettings',
+  expect(deploys).toBe('Deploys');
+  const allowed = deployment.Statement.map(({ Effect, Action, Resource }: Record<string, unknown>) => [
+    Effect,
+    [Action].flat().join(' '),
+    Resource,
   ]);
-  // One each for these, and one for who may assume it.
-  expect(template.match(/Effect: Allow/g)).toHaveLength(5);
+  expect(allowed).toEqual([
+    [
+      'Allow',
+      'cloudformation:DescribeStacks cloudformation:GetTemplate cloudformation:SetStackPolicy',
+      arn('cloudformation:*', `stack/catalog-\${Environment}/*`),
+    ],
+    ['Allow', 'codedeploy:BatchGetDeployments codedeploy:ListDeployments lambda:GetAccountSettings', '*'],
+    [
+      'Allow',
+      'lambda:CreateAlias lambda:ListAliases lambda:UpdateAlias',
+      arn('lambda:*', `function:catalog-\${Environment}-*`),
+    ],
+    ['Allow', 'sts:AssumeRole', ['deploy', 'file-publishing', 'lookup'].map(bootstrap)],
+  ]);
 });
 
-it('the role for drift can read neither items, logs nor parameters', () => {
-  const [, denied = ''] = /PolicyName: no-data([\s\S]*)\nOutputs:/.exec(template) ?? [];
-  for (const action of [
-    'dynamodb:Scan',
-    'logs:FilterLogEvents',
-    'logs:GetLogObject',
-    'logs:StartLiveTail',
-    'logs:StartQuery',
-    's3:GetObject*',
-  ])
-    expect(denied).toContain(`- ${action}\n`);
-  expect(denied).toMatch(/Action: ssm:GetParameter\*\n +#.*\n +NotResource: .*:parameter\/cdk-bootstrap\/\*$/m);
-  expect(denied).not.toContain('Effect: Allow');
+it('the role for drift can read how resources are configured, and neither items, logs nor parameters', () => {
+  expect(ManagedPolicyArns).toEqual(['Deploys', 'AWS::NoValue', [expect.stringMatching(/:policy\/ReadOnlyAccess$/)]]);
+  const [data, parameters, ...others] = denied.Statement;
+  const reads = ['dynamodb:Scan', 'logs:FilterLogEvents', 'logs:GetLogObject', 'logs:StartLiveTail', 'logs:StartQuery'];
+  expect(data).toEqual({ Effect: 'Deny', Action: expect.arrayContaining([...reads, 's3:GetObject*']), Resource: '*' });
+  const version = arn('ssm:*', 'parameter/cdk-bootstrap/*');
+  expect([parameters, ...others]).toEqual([{ Effect: 'Deny', Action: 'ssm:GetParameter*', NotResource: version }]);
 });

@@ -5,9 +5,8 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { analyzeMetafile, type Metafile } from 'esbuild';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { FunctionName } from '../../../infra/constructs/functionAccess.ts';
-import { permissions, toAuthorizerContext } from '../../../lib/access/caller.ts';
+import { toAuthorizerContext } from '../../../lib/access/caller.ts';
 import { createToken } from '../../../lib/access/tokenFormat.ts';
-import { functionServing, type Operation, operations } from '../../../lib/http/operations.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
@@ -22,8 +21,6 @@ const folder = temporaryFolder();
 
 /** What a function needs to start. Starting calls no AWS service. */
 const env = { AWS_REGION: 'local', [variables.table]: 'table', [variables.corsOrigins]: '*' };
-
-const admin = testCaller('acme', { permissions });
 
 /** Runs a script in a separate process, without node_modules. */
 const run = (script: string, more: Readonly<Record<string, string>> = {}): string =>
@@ -89,27 +86,29 @@ describe.each(Object.entries(sizes))('the bundle of %s', (id, size) => {
       console.log(JSON.stringify([typeof handler, process.moduleLoadList.filter((name) => name.includes('undici'))]));`);
     expect(JSON.parse(started)).toEqual(['function', []]);
   });
+});
 
-  it('logs a failure with the files and lines of the sources, without --enable-source-maps', () => {
-    const operation = (Object.keys(operations) as Operation[]).find((one) => functionServing(one) === id);
-    const served = operation && operations[operation];
-    const event = {
-      headers: { authorization: `Bearer ${createToken()}`, 'content-type': 'application/json' },
-      body: JSON.stringify(id === 'writeItems' ? { rows: [{ name: 'Chair' }] } : { name: 'Chair' }),
-      ...{ httpMethod: served?.method, resource: served?.path },
-      pathParameters: { id: '1' },
-      methodArn: 'arn:aws:execute-api:local:1:api/live/GET/items',
-      requestContext: { requestId: 'request-1', authorizer: toAuthorizerContext(admin) },
-    };
+/** A request that creates an item. */
+const event = JSON.stringify({
+  headers: { authorization: `Bearer ${createToken()}`, 'content-type': 'application/json' },
+  body: '{"name":"Stühle €"}',
+  methodArn: 'arn:aws:execute-api:local:1:api/live/POST/items',
+  requestContext: { requestId: 'request-1', authorizer: toAuthorizerContext(testCaller('acme')) },
+});
+
+it.each(['createItem', 'authorizer'])(
+  'the bundle of %s logs a failure with the files and lines of the sources, without --enable-source-maps',
+  async (id) => {
+    await bundleFunction(id, join(folder, `${id}.js`));
     // Without any time left, the store gives up before it sends anything.
     const logged = run(`
       const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 0 };
-      require('./${id}.js').handler(${JSON.stringify(event)}, context).catch(() => undefined);`);
+      require('./${id}.js').handler(${event}, context).catch(() => undefined);`);
     expect(JSON.parse(logged).error.stack).toContainEqual(
       expect.stringMatching(/^at \w.*lib\/store\/database\/database\.ts:\d+:\d+$/),
     );
-  });
-});
+  },
+);
 
 it.each([
   ['heartbeat', { [variables.url]: 'https://api.test/' }],
@@ -169,11 +168,6 @@ it('the bundle of the authorizer runs the code for an identity provider only if 
 
 it('the bundles sign requests as AWS documents it, which the embedded engine does not verify', async () => {
   await bundleFunction('createItem', join(folder, 'createItem.js'));
-  const event = {
-    headers: { 'content-type': 'application/json' },
-    body: '{"name":"Stühle €"}',
-    requestContext: { requestId: 'request-1', authorizer: toAuthorizerContext(testCaller('acme')) },
-  };
   const secret = 'a/secret+of AWS';
   // Answers the configuration, the id lease and the write alike.
   const response = {
@@ -190,7 +184,7 @@ it('the bundles sign requests as AWS documents it, which the embedded engine doe
     server.listen(0, '127.0.0.1', async () => {
       process.env.${variables.dynamodb} = 'http://127.0.0.1:' + server.address().port;
       const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 10_000 };
-      const { statusCode } = await require('./createItem.js').handler(${JSON.stringify(event)}, context);
+      const { statusCode } = await require('./createItem.js').handler(${event}, context);
       console.log(JSON.stringify({ statusCode, arrived }));
       process.exit();
     });`,

@@ -1,15 +1,17 @@
 import { Template } from 'aws-cdk-lib/assertions';
-import { CfnMethod } from 'aws-cdk-lib/aws-apigateway';
+import { CfnMethod, ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import type { Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../infra/environments.ts';
-import { functionServing, type Operation, operations } from '../../../lib/http/operations.ts';
-import { errors } from '../../../lib/item/errors.ts';
-import { functionOf, propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
+import { functionServing, methodsOf, type Operation, operations } from '../../../lib/http/operations.ts';
+import { type ErrorCode, errors } from '../../../lib/item/errors.ts';
+import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
+import { functionOf, propertiesOf, resourcesOf, templateOf, theOnly, typesOf } from '../templateOf.ts';
 
 const template = templateOf('prod');
-const methods = propertiesOf(template, 'AWS::ApiGateway::Method');
+const settings = settingsOf('prod');
+const api = theOnly(template, 'AWS::ApiGateway::RestApi');
 const stage = theOnly(template, 'AWS::ApiGateway::Stage');
 
 /** The path of a resource, read from the chain of its parents. */
@@ -19,32 +21,35 @@ function pathOf({ Ref }: { Ref?: string }): string {
   return `${pathOf(ParentId)}/${PathPart}`;
 }
 
+const methods = propertiesOf(template, 'AWS::ApiGateway::Method').map((method) => ({
+  ...method,
+  path: pathOf(method.ResourceId),
+}));
+const served = methods.filter(({ Integration }) => Integration.Type !== 'MOCK');
+const mocked = (method: string) => methods.filter(({ HttpMethod }) => HttpMethod === method);
+const names = Object.keys(operations) as Operation[];
+const methodsOfPath = (path: string) => names.filter((name) => operations[name].path === path).flatMap(methodsOf);
+/** The headers of a response, by their names. */
+const headersOf = ({ ResponseParameters }: { ResponseParameters: object }): Record<string, string> =>
+  Object.fromEntries(Object.entries(ResponseParameters).map(([name, value]) => [name.split('header.')[1], value]));
+
 describe('the routes', () => {
-  it('are exactly those of lib/http/operations.ts, each with its function, with one preflight per path, and a response to other methods', () => {
-    const served = methods.map(({ HttpMethod, Integration, ResourceId }) => {
+  const paths = new Set(names.map((name) => operations[name].path));
+
+  it('are exactly those of lib/http/operations.ts, each with its function, and a response to other methods', () => {
+    const found = methods.map(({ HttpMethod, Integration, path }) => {
       const target = Integration.Uri?.['Fn::Join'][1].find((part: object) => typeof part === 'object');
-      return [HttpMethod, pathOf(ResourceId), target && functionOf(template, target)];
+      return `${HttpMethod} ${path} ${target && functionOf(template, target)}`;
     });
-    const paths = new Set(Object.values(operations).map(({ path }) => path));
-    const listed = [
-      ...Object.entries(operations).map(([name, { method, path }]) => [
-        method,
-        path,
-        functionServing(name as Operation),
-      ]),
-      ...Object.entries(operations).flatMap(([operation, { method, path }]) =>
-        method === 'GET' ? [['HEAD', path, functionServing(operation as Operation)]] : [],
-      ),
-      ...[...paths].flatMap((path) => ['OPTIONS', 'ANY'].map((method) => [method, path, undefined])),
-    ];
-    expect(served).toEqual(expect.arrayContaining(listed));
-    expect(served).toHaveLength(listed.length);
+    const listed = names.flatMap((name) =>
+      methodsOf(name).map((method) => `${method} ${operations[name].path} ${functionServing(name)}`),
+    );
+    const others = [...paths].flatMap((path) => ['OPTIONS', 'ANY'].map((method) => `${method} ${path} undefined`));
+    expect(found.sort()).toEqual([...listed, ...others].sort());
   });
 
   it('follow the preflight of their path, or SAM would answer 502 for them', () => {
-    const paths = methods.map(({ ResourceId }) => pathOf(ResourceId));
-    const firstOf = (path: string) => methods[paths.indexOf(path)].HttpMethod;
-    expect([...new Set(paths)].map(firstOf)).toEqual(Array(10).fill('OPTIONS'));
+    for (const path of paths) expect(methods.find((method) => method.path === path)?.HttpMethod).toBe('OPTIONS');
   });
 
   it('are deployed anew when an override changes one of them', () => {
@@ -57,201 +62,205 @@ describe('the routes', () => {
     expect(new Set([deployed(), deployed(), deployed('a'), deployed('b')].flat()).size).toBe(3);
   });
 
-  it('require the authorizer if they call a function', () => {
-    for (const { AuthorizationType, AuthorizerId, Integration } of methods) {
-      const callsFunction = Integration.Type !== 'MOCK';
-      expect(AuthorizationType).toBe(callsFunction ? 'CUSTOM' : 'NONE');
-      expect(AuthorizerId !== undefined).toBe(callsFunction);
-    }
-  });
-
-  it('let API Gateway invoke the functions for each of their methods', () => {
+  it('require the authorizer if they call a function, which API Gateway may invoke for each', () => {
+    const [[AuthorizerId] = []] = resourcesOf(template, 'AWS::ApiGateway::Authorizer');
+    const guard = { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: AuthorizerId } };
     const sources = JSON.stringify(propertiesOf(template, 'AWS::Lambda::Permission').map(({ SourceArn }) => SourceArn));
-    const called = methods.filter(({ Integration }) => Integration.Type !== 'MOCK');
-    for (const { HttpMethod, ResourceId } of called)
-      expect(sources).toContain(`"/${HttpMethod}${pathOf(ResourceId).replace('{id}', '*')}"`);
+    for (const method of served) {
+      expect(method).toMatchObject(guard);
+      expect(sources).toContain(`"/${method.HttpMethod}${method.path.replace('{id}', '*')}"`);
+    }
+    expect(theOnly(template, 'AWS::ApiGateway::Authorizer')).toMatchObject({
+      Type: 'REQUEST',
+      IdentitySource: 'method.request.header.Authorization',
+      AuthorizerResultTtlInSeconds: 60,
+    });
   });
 
   it('compress responses of 1 KiB or more, and pass bodies to the functions byte for byte', () => {
-    const { MinimumCompressionSize, BinaryMediaTypes } = theOnly(template, 'AWS::ApiGateway::RestApi');
-    expect([MinimumCompressionSize, BinaryMediaTypes]).toEqual([1024, ['application/json']]);
+    expect(api).toMatchObject({ MinimumCompressionSize: 1024, BinaryMediaTypes: ['application/json'] });
   });
 });
 
-it("the authorizer's result is cached for a minute by the Authorization header", () => {
-  expect(theOnly(template, 'AWS::ApiGateway::Authorizer')).toMatchObject({
-    Type: 'REQUEST',
-    IdentitySource: 'method.request.header.Authorization',
-    AuthorizerResultTtlInSeconds: 60,
-  });
-});
+const responses = propertiesOf(template, 'AWS::ApiGateway::GatewayResponse');
+const responseTo = (type: string) => responses.find(({ ResponseType }) => ResponseType === type);
 
 describe('another method on a path', () => {
-  const others = methods.filter(({ HttpMethod }) => HttpMethod === 'ANY');
-
-  it('is answered 405 in the format and with the headers of all errors, and with the methods of the path', () => {
-    const [unknownRoute] = propertiesOf(template, 'AWS::ApiGateway::GatewayResponse').filter(
-      ({ ResponseType }) => ResponseType === 'MISSING_AUTHENTICATION_TOKEN',
-    );
-    for (const { Integration, MethodResponses, ResourceId } of others) {
-      const path = pathOf(ResourceId);
-      const named = Object.values(operations).flatMap((route) => (route.path === path ? [route.method] : []));
-      const allowed = named.includes('GET') ? [...named, 'HEAD'] : named;
-      const [{ StatusCode, ResponseParameters, ResponseTemplates }] = Integration.IntegrationResponses;
-      const { 'method.response.header.allow': allow, ...headers } = ResponseParameters;
-      expect(allow).toBe(`'${[...allowed, 'OPTIONS'].join(', ')}'`);
-      const shared = Object.entries(headers).map(([name, value]) => [name.replace('method.', 'gateway'), value]);
-      expect(Object.fromEntries(shared)).toEqual(unknownRoute.ResponseParameters);
-      const error = { message: errors.METHOD_NOT_ALLOWED.message, code: 'METHOD_NOT_ALLOWED' };
-      expect([StatusCode, ResponseTemplates]).toEqual(['405', { 'application/json': JSON.stringify({ error }) }]);
-      expect(Object.keys(MethodResponses[0].ResponseParameters)).toEqual(Object.keys(ResponseParameters));
-    }
-  });
-
-  it('uses nothing from the request in its response', () => {
-    for (const { Integration } of others) {
-      expect(Integration).toMatchObject({ PassthroughBehavior: 'NEVER', ContentHandling: 'CONVERT_TO_TEXT' });
-      expect(Integration.RequestTemplates).toEqual({ 'application/json': '{"statusCode":405}' });
-      expect(Integration.IntegrationResponses[0].ContentHandling).toBe('CONVERT_TO_TEXT');
-    }
+  it.each(mocked('ANY'))('is answered 405 as other errors are, with the methods of the path $path', (method) => {
+    const [response] = method.Integration.IntegrationResponses;
+    const { allow, ...headers } = headersOf(response);
+    expect(allow).toBe(`'${[...methodsOfPath(method.path), 'OPTIONS'].join(', ')}'`);
+    expect(headers).toEqual(headersOf(responseTo('MISSING_AUTHENTICATION_TOKEN')));
+    const { message } = errors.METHOD_NOT_ALLOWED;
+    const text = JSON.stringify({ error: { message, code: 'METHOD_NOT_ALLOWED' } });
+    expect(response).toMatchObject({ StatusCode: '405', ResponseTemplates: { 'application/json': text } });
+    expect(Object.keys(method.MethodResponses[0].ResponseParameters)).toEqual(Object.keys(response.ResponseParameters));
+    // It uses nothing from the request.
+    expect(response.ContentHandling).toBe('CONVERT_TO_TEXT');
+    expect(method.Integration).toMatchObject({
+      PassthroughBehavior: 'NEVER',
+      ContentHandling: 'CONVERT_TO_TEXT',
+      RequestTemplates: { 'application/json': '{"statusCode":405}' },
+    });
+    expect(method.AuthorizationType).toBe('NONE');
   });
 });
 
 describe('a preflight', () => {
-  const preflights = methods.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
-  const headersOf = (preflight: (typeof preflights)[number]) =>
-    preflight.Integration.IntegrationResponses[0].ResponseParameters;
-
-  it('allows the methods of its path to the origins in the settings', () => {
-    const allowed = preflights.map(headersOf).map((headers) => ({
-      methods: headers['method.response.header.Access-Control-Allow-Methods'],
-      origin: headers['method.response.header.Access-Control-Allow-Origin'],
-      vary: headers['method.response.header.Vary'],
-    }));
-    const [origin] = settingsOf('prod').corsOrigins;
-    const ofItems = ['POST,GET,HEAD', 'PUT,GET,HEAD', 'GET,HEAD', 'POST'];
-    const methodsOfPaths = [...ofItems, 'GET,HEAD', 'GET,HEAD', 'POST', 'PUT', 'POST', 'PUT'];
-    expect(allowed).toEqual(
-      methodsOfPaths.map((each) => ({ methods: `'${each}'`, origin: `'${origin}'`, vary: "'Origin'" })),
-    );
+  it.each(mocked('OPTIONS'))('allows the methods of the path $path to the origin in the settings', (preflight) => {
+    expect(headersOf(preflight.Integration.IntegrationResponses[0])).toMatchObject({
+      'Access-Control-Allow-Methods': `'${methodsOfPath(preflight.path)}'`,
+      'Access-Control-Allow-Origin': `'${settings.corsOrigins[0]}'`,
+      Vary: "'Origin'",
+    });
+    // Otherwise, it would be answered with 500.
+    expect(preflight.Integration.ContentHandling).toBe('CONVERT_TO_TEXT');
   });
 
   it('allows each of several origins and no others', () => {
-    const several = templateWith({ corsOrigins: ['https://one.example.com', 'https://two.example.com'] });
-    const [preflight] = propertiesOf(several, 'AWS::ApiGateway::Method').filter((m) => m.HttpMethod === 'OPTIONS');
-    const [response] = preflight.Integration.IntegrationResponses;
-    expect(response.ResponseParameters['method.response.header.Access-Control-Allow-Origin']).toBe(
-      "'https://one.example.com'",
+    const several = templateOf('dev', { corsOrigins: ['https://one.example.com', 'https://two.example.com'] });
+    const [{ Integration }] = propertiesOf(several, 'AWS::ApiGateway::Method').filter(
+      ({ HttpMethod }) => HttpMethod === 'OPTIONS',
     );
+    const [response] = Integration.IntegrationResponses;
+    expect(headersOf(response)['Access-Control-Allow-Origin']).toBe("'https://one.example.com'");
     expect(response.ResponseTemplates['application/json']).toContain('#if($origin == "https://two.example.com")');
   });
+});
 
-  it('converts the request to text, because it would otherwise respond with 500', () => {
-    for (const { Integration } of preflights) expect(Integration.ContentHandling).toBe('CONVERT_TO_TEXT');
+describe("API Gateway's own responses", () => {
+  const typesOfCode = {
+    FORBIDDEN: ['ACCESS_DENIED', 'INVALID_API_KEY', 'WAF_FILTERED'],
+    GATEWAY_TIMEOUT: ['INTEGRATION_TIMEOUT'],
+    INTERNAL_ERROR: [
+      ...['API_CONFIGURATION_ERROR', 'AUTHORIZER_CONFIGURATION_ERROR', 'AUTHORIZER_FAILURE'],
+      ...['DEFAULT_5XX', 'INTEGRATION_FAILURE'],
+    ],
+    INVALID_JSON: ['BAD_REQUEST_BODY'],
+    INVALID_REQUEST: ['BAD_REQUEST_PARAMETERS', 'DEFAULT_4XX'],
+    NOT_FOUND: ['MISSING_AUTHENTICATION_TOKEN', 'RESOURCE_NOT_FOUND'],
+    PAYLOAD_TOO_LARGE: ['REQUEST_TOO_LARGE'],
+    TOO_MANY_REQUESTS: ['QUOTA_EXCEEDED', 'THROTTLED'],
+    UNAUTHORIZED: ['EXPIRED_TOKEN', 'INVALID_SIGNATURE', 'UNAUTHORIZED'],
+    UNSUPPORTED_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE'],
+  } as const satisfies Partial<Record<ErrorCode, string[]>>;
+  const codeOf = Object.entries(typesOfCode).flatMap(([code, types]) =>
+    types.map((type): [string, ErrorCode] => [type, code as ErrorCode]),
+  );
+  /** A caller with the permission must be able to see that something else is the reason. */
+  const details: Readonly<Record<string, object>> = {
+    WAF_FILTERED: { message: 'The firewall blocked the request.' },
+    ACCESS_DENIED: {
+      message: 'Your user has no account in this catalog, or a name that nobody can have. Ask an administrator.',
+      field: 'account',
+    },
+  };
+
+  it.each(codeOf)('%s has the status, message and headers of %s, and no text from the caller', (type, code) => {
+    const { ResponseTemplates, StatusCode, ...response } = responseTo(type);
+    const { message, status } = errors[code];
+    expect([StatusCode, Object.keys(ResponseTemplates)]).toEqual([String(status), ['application/json']]);
+    expect(JSON.parse(ResponseTemplates['application/json'])).toEqual({ error: { message, code, ...details[type] } });
+    expect(JSON.stringify(ResponseTemplates)).not.toContain('$');
+    expect(headersOf(response)).toEqual({
+      'x-request-id': 'context.requestId',
+      'cache-control': "'no-store'",
+      'x-content-type-options': "'nosniff'",
+      'access-control-allow-origin': "'*'",
+      'access-control-expose-headers': expect.stringMatching(/^'.*\bretry-after\b.*\bx-request-id\b.*'$/),
+      ...(status === 401 && { 'www-authenticate': `'Bearer error="invalid_token"'` }),
+      ...(status === 429 && { 'retry-after': "'1'" }),
+    });
+  });
+
+  it('are defined for every type', () => {
+    const types = Object.values(ResponseType).map(({ responseType }) => responseType);
+    expect(responses.map(({ ResponseType }) => ResponseType).sort()).toEqual(types.sort());
   });
 });
 
 describe('the stage', () => {
-  it('is throttled as the settings say', () => {
+  it('is throttled as the settings say, and batches to what their function takes at once', () => {
+    const { rate, burst } = settings.throttling;
     expect(stage.MethodSettings).toEqual([
       {
         HttpMethod: '*',
         ResourcePath: '/*',
         DataTraceEnabled: false,
-        ThrottlingRateLimit: settingsOf('prod').throttling.rate,
-        ThrottlingBurstLimit: settingsOf('prod').throttling.burst,
+        ThrottlingRateLimit: rate,
+        ThrottlingBurstLimit: burst,
       },
-      expect.objectContaining({ HttpMethod: 'POST', ResourcePath: '/~1api~1v1~1api~1v1~1items~1batch' }),
+      expect.objectContaining({
+        HttpMethod: 'POST',
+        ResourcePath: '/~1api~1v1~1api~1v1~1items~1batch',
+        ThrottlingRateLimit: 10,
+        ThrottlingBurstLimit: 5,
+      }),
     ]);
   });
 
-  it('logs one line of JSON for each request, with the retention in the settings', () => {
+  it('logs one line of JSON for each request, with the retention in the settings and nothing that a caller sent: no header, path, query or body', () => {
     const [, arn] = stage.AccessLogSetting.DestinationArn['Fn::Join'];
-    expect(theOnly(template, arn.at(-1).Ref).RetentionInDays).toBe(settingsOf('prod').logDays);
-    const line = JSON.parse(stage.AccessLogSetting.Format);
-    expect(line).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
+    expect(theOnly(template, arn.at(-1).Ref).RetentionInDays).toBe(settings.logDays);
+    const logged: Record<string, string> = JSON.parse(stage.AccessLogSetting.Format);
+    expect(logged).toMatchObject({ requestId: '$context.requestId', status: '$context.status' });
+    const variables = Object.values(logged).map((variable) => variable.replace('$context.', ''));
+    expect(variables.sort().join(' ')).toBe(
+      'authorizer.account authorizer.latency authorizer.status error.responseType httpMethod identity.sourceIp ' +
+        'integrationLatency integrationStatus requestId requestTimeEpoch resourcePath responseLatency responseLength status',
+    );
   });
 
-  it('logs nothing that a caller sent: no header, path, query or body', () => {
-    const logged = Object.values(JSON.parse(stage.AccessLogSetting.Format));
-    expect(logged.sort()).toEqual([
-      '$context.authorizer.account',
-      '$context.authorizer.latency',
-      '$context.authorizer.status',
-      '$context.error.responseType',
-      '$context.httpMethod',
-      '$context.identity.sourceIp',
-      '$context.integrationLatency',
-      '$context.integrationStatus',
-      '$context.requestId',
-      '$context.requestTimeEpoch',
-      '$context.resourcePath',
-      '$context.responseLatency',
-      '$context.responseLength',
-      '$context.status',
+  it('counts in this log what it refuses itself', () => {
+    const counted = propertiesOf(template, 'AWS::Logs::MetricFilter').map(
+      ({ FilterPattern, MetricTransformations: [{ MetricName }] }) => [MetricName, FilterPattern],
+    );
+    expect(counted).toEqual([
+      ['Throttled', '{ $.error = "THROTTLED" }'],
+      ['Unauthorized', '{ $.status = "401" }'],
     ]);
   });
 });
 
-describe('TLS is 1.2 or later', () => {
+describe('a custom domain', () => {
   const policy = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PQ_2025_09' };
+  const { customDomain } = optionalSettings;
+  const { name, zone } = customDomain;
+  const inZone = templateOf('prod', optionalSettings);
 
-  it('at the default endpoint', () => {
-    expect(theOnly(template, 'AWS::ApiGateway::RestApi')).toMatchObject(policy);
-  });
-
-  it('at a custom domain, which replaces the default endpoint', () => {
-    const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
-    const own = templateWith({ customDomain: { name: 'api.example.com', certificate } });
-    expect(theOnly(own, 'AWS::ApiGateway::DomainName')).toMatchObject({
-      ...policy,
-      DomainName: 'api.example.com',
-      RegionalCertificateArn: certificate,
-    });
-    expect(theOnly(own, 'AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(true);
-    expect(theOnly(template, 'AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(false);
-    expect(own.toJSON()['Outputs']).toMatchObject({
-      ApiUrl: { Value: 'https://api.example.com/' },
+  it('replaces the default endpoint, and takes TLS 1.2 or later as that does', () => {
+    expect(api).toMatchObject({ ...policy, DisableExecuteApiEndpoint: false });
+    expect(theOnly(inZone, 'AWS::ApiGateway::RestApi').DisableExecuteApiEndpoint).toBe(true);
+    expect(theOnly(inZone, 'AWS::ApiGateway::DomainName')).toMatchObject({ ...policy, DomainName: name });
+    expect(inZone.toJSON()['Outputs']).toMatchObject({
+      ApiUrl: { Value: `https://${name}/` },
       DomainTarget: { Value: { 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] } },
     });
   });
-});
 
-describe('a custom domain in a zone of Route 53', () => {
-  const zone = { id: 'Z0123456789', name: 'example.com' };
-  const own = templateWith({ customDomain: { name: 'api.example.com', zone } });
-
-  it('gets its certificate from the stack, validated in the zone', () => {
-    expect(theOnly(own, 'AWS::CertificateManager::Certificate')).toMatchObject({
-      DomainName: 'api.example.com',
-      DomainValidationOptions: [{ DomainName: 'api.example.com', HostedZoneId: zone.id }],
+  it('in a zone of Route 53 gets its certificate, validated in the zone, and its DNS record from the stack', () => {
+    const { RegionalCertificateArn } = theOnly(inZone, 'AWS::ApiGateway::DomainName');
+    expect(theOnly(inZone, RegionalCertificateArn.Ref)).toMatchObject({
+      DomainName: name,
+      DomainValidationOptions: [{ DomainName: name, HostedZoneId: zone.id }],
       ValidationMethod: 'DNS',
     });
-    const { RegionalCertificateArn } = theOnly(own, 'AWS::ApiGateway::DomainName');
-    expect(theOnly(own, RegionalCertificateArn.Ref).DomainName).toBe('api.example.com');
+    expect(theOnly(inZone, 'AWS::Route53::RecordSet')).toMatchObject({
+      Name: `${name}.`,
+      Type: 'A',
+      HostedZoneId: zone.id,
+      AliasTarget: { DNSName: { 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] } },
+    });
   });
 
-  it('gets its DNS record from the stack', () => {
-    const record = theOnly(own, 'AWS::Route53::RecordSet');
-    expect(record).toMatchObject({ Name: 'api.example.com.', Type: 'A', HostedZoneId: zone.id });
-    expect(record.AliasTarget.DNSName).toEqual({ 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] });
-  });
-
-  it('uses the certificate in the settings, if there is one', () => {
+  it.each([
+    ['without a zone, for whose record somebody else cares', undefined, []],
+    ['in a zone', zone, ['AWS::Route53::RecordSet']],
+  ])('has the certificate in the settings, if there is one, %s', (_, own, records) => {
     const certificate = 'arn:aws:acm:eu-central-1:111122223333:certificate/1';
-    const given = templateWith({ customDomain: { name: 'api.example.com', certificate, zone } });
-    expect(propertiesOf(given, 'AWS::CertificateManager::Certificate')).toEqual([]);
+    const given = templateOf('dev', { customDomain: { name, certificate, ...(own && { zone: own }) } });
+    expect(typesOf(given, 'AWS::CertificateManager')).toEqual([]);
     expect(theOnly(given, 'AWS::ApiGateway::DomainName').RegionalCertificateArn).toBe(certificate);
+    expect(typesOf(given, 'AWS::Route53')).toEqual(records);
   });
-});
-
-it("the outputs are the versions, the API's address, the table's name, and the functions that commands call", () => {
-  const versions = ['Versions', 'CheckNewVersionsFunction'];
-  expect(Object.keys(template.toJSON()['Outputs'])).toEqual([
-    ...versions,
-    'ApiUrl',
-    'TableName',
-    'Commit',
-    'ApplyAccountFunction',
-  ]);
 });

@@ -1,36 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../../infra/environments.ts';
 import { errors } from '../../../lib/item/errors.ts';
-import { propertiesOf, resourcesOf, templateOf, templateWith, theOnly } from '../templateOf.ts';
-
-interface Rule {
-  readonly Name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a template is JSON, and each test knows the part that it uses.
-  readonly [property: string]: any;
-}
+import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
+import { type Json, templateOf, theOnly, typesOf } from '../templateOf.ts';
 
 const template = templateOf('prod');
 const acl = theOnly(template, 'AWS::WAFv2::WebACL');
-const rateRules: Rule[] = acl.Rules.slice(0, 2);
+const [byAddress, byToken, ...managed]: Json[] = acl.Rules;
 const { tokenRate, addressRate } = settingsOf('prod').firewall ?? {};
 
 describe('the firewall', () => {
   it('limits the requests of an address and, to fewer, of a token in five minutes, however the header is spelled', () => {
-    const transformations = [
-      { Priority: 0, Type: 'LOWERCASE' },
-      { Priority: 1, Type: 'COMPRESS_WHITE_SPACE' },
-    ];
-    const limits = rateRules.map(({ Statement: { RateBasedStatement } }) => RateBasedStatement);
-    expect(limits).toEqual([
-      { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: addressRate },
-      {
-        AggregateKeyType: 'CUSTOM_KEYS',
-        CustomKeys: [{ Header: { Name: 'authorization', TextTransformations: transformations } }],
-        EvaluationWindowSec: 300,
-        Limit: tokenRate,
-      },
+    expect([byAddress, byToken].map((rule) => [rule.Priority, rule.Statement.RateBasedStatement])).toEqual([
+      [0, { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: addressRate }],
+      [
+        1,
+        {
+          AggregateKeyType: 'CUSTOM_KEYS',
+          CustomKeys: [expect.anything()],
+          EvaluationWindowSec: 300,
+          Limit: tokenRate,
+        },
+      ],
     ]);
-    expect(rateRules.map(({ Priority }) => Priority)).toEqual([0, 1]);
+    const TextTransformations = ['LOWERCASE', 'COMPRESS_WHITE_SPACE'].map((Type, Priority) => ({ Priority, Type }));
+    expect(byToken.Statement.RateBasedStatement.CustomKeys).toEqual([
+      { Header: { Name: 'authorization', TextTransformations } },
+    ]);
   });
 
   it('protects the stage, under the name that metrics use', () => {
@@ -39,31 +35,21 @@ describe('the firewall', () => {
   });
 
   it('is omitted without the setting', () => {
-    expect(resourcesOf(templateOf('dev')).filter(([, { Type }]) => Type.startsWith('AWS::WAFv2'))).toEqual([]);
+    expect(typesOf(templateOf('dev'), 'AWS::WAFv2')).toEqual([]);
   });
 });
 
-describe('a request beyond a rate limit', () => {
-  it("gets 429 in the format of the API's errors, not the response to blocked requests", () => {
-    const [{ Content, ContentType }] = Object.values<Rule>(acl.CustomResponseBodies) as [Rule];
-    expect(ContentType).toBe('APPLICATION_JSON');
+it.each([byAddress, byToken])(
+  "a request beyond the rate limit of $Name gets 429 in the format of the API's errors, with their headers",
+  (rule) => {
+    const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = rule.Action.Block.CustomResponse;
     const { message, status } = errors.TOO_MANY_REQUESTS;
-    expect(JSON.parse(Content)).toEqual({ error: { message, code: 'TOO_MANY_REQUESTS' } });
-    for (const { Action } of rateRules)
-      expect(Action.Block.CustomResponse).toMatchObject({
-        ResponseCode: status,
-        CustomResponseBodyKey: Object.keys(acl.CustomResponseBodies)[0],
-      });
-    const [filtered] = propertiesOf(template, 'AWS::ApiGateway::GatewayResponse').filter(
-      ({ ResponseType }) => ResponseType === 'WAF_FILTERED',
-    );
-    expect(filtered.StatusCode).toBe('403');
-  });
-
-  it('gets the headers of every response, and retry-after', () => {
-    const [{ Action }] = rateRules as [Rule];
-    const sent: { Name: string; Value: string }[] = Action.Block.CustomResponse.ResponseHeaders;
-    expect(Object.fromEntries(sent.map(({ Name, Value }) => [Name, Value]))).toEqual({
+    expect([ResponseCode, acl.CustomResponseBodies[CustomResponseBodyKey]]).toEqual([
+      status,
+      { ContentType: 'APPLICATION_JSON', Content: JSON.stringify({ error: { message, code: 'TOO_MANY_REQUESTS' } }) },
+    ]);
+    const sent = ResponseHeaders.map(({ Name, Value }: Json) => [Name, Value]);
+    expect(Object.fromEntries(sent)).toEqual({
       'access-control-allow-origin': '*',
       'access-control-expose-headers': expect.stringContaining('retry-after'),
       'cache-control': 'no-store',
@@ -71,68 +57,55 @@ describe('a request beyond a rate limit', () => {
       'x-content-type-options': 'nosniff',
       'x-request-id': 'firewall',
     });
-  });
-});
+  },
+);
 
 describe('managed rules', () => {
-  const groups = [
-    'AWSManagedRulesAmazonIpReputationList',
-    'AWSManagedRulesKnownBadInputsRuleSet',
-    'AWSManagedRulesCommonRuleSet',
-  ] as const;
-  const firewall = { tokenRate: 100, addressRate: 1_000, managedRules: [...groups], logs: false };
-  const managed: Rule[] = theOnly(templateWith({ firewall }), 'AWS::WAFv2::WebACL').Rules.slice(2);
-  const overridden = managed.flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement.RuleActionOverrides);
+  const groups = optionalSettings.firewall.managedRules;
+  const every: Json[] = theOnly(templateOf('prod', optionalSettings), 'AWS::WAFv2::WebACL').Rules.slice(2);
 
   it('are evaluated after the rate limits, each group under its own name', () => {
-    expect(managed.map(({ Priority, Name }) => [Priority, Name])).toEqual(
-      groups.map((name, index) => [index + 2, name]),
+    expect(every).toMatchObject(
+      groups.map((Name, index) => ({
+        ...{ Name, Priority: index + 2, OverrideAction: { None: {} } },
+        VisibilityConfig: { MetricName: Name },
+      })),
     );
-    for (const { Name, OverrideAction, VisibilityConfig } of managed) {
-      expect(OverrideAction).toEqual({ None: {} });
-      expect(VisibilityConfig.MetricName).toBe(Name);
-    }
   });
 
   it('count instead of blocking what the API accepts: any body, any query, any client', () => {
-    for (const { ActionToUse } of overridden) expect(ActionToUse).toEqual({ Count: {} });
-    const names: string[] = overridden.map(({ Name }) => Name);
-    expect(new Set(names.map((name) => name.split('_').at(-1)))).toEqual(
-      new Set(['BODY', 'QUERYARGUMENTS', 'QUERYSTRING', 'HEADER']),
-    );
-    expect(names.filter((name) => name.endsWith('_HEADER'))).toEqual(['NoUserAgent_HEADER']);
+    const overridden = every.flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement.RuleActionOverrides);
+    const ActionToUse = { Count: {} };
+    const named = (names: string[], ...parts: string[]) =>
+      names.flatMap((name) => parts.map((part) => ({ Name: `${name}_${part}`, ActionToUse })));
     const attacks = ['CrossSiteScripting', 'EC2MetaDataSSRF', 'GenericLFI', 'GenericRFI'];
-    expect(names).toEqual(
-      expect.arrayContaining([
-        'SizeRestrictions_BODY',
-        'SizeRestrictions_QUERYSTRING',
-        ...attacks.flatMap((attack) => [`${attack}_BODY`, `${attack}_QUERYARGUMENTS`]),
-        ...['Log4JRCE', 'JavaDeserializationRCE'].flatMap((attack) => [`${attack}_BODY`, `${attack}_QUERYSTRING`]),
-      ]),
-    );
+    const expected = [
+      ...named(['JavaDeserializationRCE', 'Log4JRCE', 'SizeRestrictions'], 'BODY', 'QUERYSTRING'),
+      ...named(attacks, 'BODY', 'QUERYARGUMENTS'),
+      ...named(['ReactJSRCE'], 'BODY'),
+      ...named(['RestrictedExtensions'], 'QUERYARGUMENTS'),
+      ...named(['NoUserAgent'], 'HEADER'),
+    ];
+    expect(overridden).toEqual(expect.arrayContaining(expected));
+    expect(overridden).toHaveLength(expected.length);
   });
 
-  it('are in production those that tell attackers by their address or by what no caller sends', () => {
-    expect(acl.Rules.slice(2).map(({ Name }: Rule) => Name)).toEqual(groups.slice(0, 2));
-  });
-
-  it('are omitted if the settings name none', () => {
+  it('are in production those that tell attackers by their address or by what no caller sends, and none in staging', () => {
+    expect(managed.map(({ Name }) => Name)).toEqual(groups.slice(0, 2));
     expect(theOnly(templateOf('staging'), 'AWS::WAFv2::WebACL').Rules).toHaveLength(2);
   });
 });
 
 describe("the firewall's log", () => {
-  const logging = theOnly(template, 'AWS::WAFv2::LoggingConfiguration');
-
   it('has the blocked and counted requests, in a log group with the prefix that AWS WAF requires', () => {
-    const [{ Behavior, Conditions }] = logging.LoggingFilter.Filters;
-    expect([logging.LoggingFilter.DefaultBehavior, Behavior]).toEqual(['DROP', 'KEEP']);
-    expect(Conditions.map(({ ActionCondition }: Rule) => ActionCondition.Action)).toEqual([
-      'BLOCK',
-      'COUNT',
-      'EXCLUDED_AS_COUNT',
-    ]);
-    const [, parts] = logging.LogDestinationConfigs[0]['Fn::Join'];
+    const { LoggingFilter, LogDestinationConfigs } = theOnly(template, 'AWS::WAFv2::LoggingConfiguration');
+    const actions = ['BLOCK', 'COUNT', 'EXCLUDED_AS_COUNT'];
+    const Conditions = actions.map((Action) => ({ ActionCondition: { Action } }));
+    expect(LoggingFilter).toEqual({
+      DefaultBehavior: 'DROP',
+      Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ANY', Conditions }],
+    });
+    const [, parts] = LogDestinationConfigs[0]['Fn::Join'];
     expect(theOnly(template, parts.at(-1).Ref)).toMatchObject({
       LogGroupName: 'aws-waf-logs-catalog-prod',
       RetentionInDays: settingsOf('prod').logDays,
@@ -149,8 +122,7 @@ describe("the firewall's log", () => {
   });
 
   it('is omitted if the settings say so', () => {
-    const silent = templateWith({ firewall: { tokenRate: 100, addressRate: 1_000, logs: false } });
-    expect(propertiesOf(silent, 'AWS::WAFv2::WebACL')).toHaveLength(1);
-    expect(propertiesOf(silent, 'AWS::WAFv2::LoggingConfiguration')).toEqual([]);
+    const silent = templateOf('dev', { firewall: { ...optionalSettings.firewall, logs: false } });
+    expect(typesOf(silent, 'AWS::WAFv2')).toEqual(['AWS::WAFv2::WebACL', 'AWS::WAFv2::WebACLAssociation']);
   });
 });

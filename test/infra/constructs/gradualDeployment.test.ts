@@ -1,71 +1,59 @@
-import { Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it } from 'vitest';
-import { createApp } from '../../../infra/catalogApp.ts';
-import { CatalogStack } from '../../../infra/catalogStack.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
-import { type Settings, settingsOf } from '../../../infra/environments.ts';
-import { functionServing, type Operation, operations } from '../../../lib/http/operations.ts';
+import { settingsOf } from '../../../infra/environments.ts';
 import { readDeployment } from '../../../local/template/readDeployment.ts';
-import { propertiesOf, resourcesOf, templateWith, theOnly } from '../templateOf.ts';
+import { propertiesOf, resourcesOf, statementsOf, templateOf, theOnly, typesOf } from '../templateOf.ts';
 
 const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;
-const first = templateWith(gradual);
-const second = templateWith({ ...gradual, memory: 768 });
-const without = templateWith({ gradualDeployment: undefined });
+const heartbeatToken = '/catalog/test/heartbeat-token';
+const first = templateOf('dev', { ...gradual, heartbeatToken });
+const second = templateOf('dev', { ...gradual, heartbeatToken, memory: 768 });
 
-const aliases = (template: Template) => resourcesOf(template, 'AWS::Lambda::Alias');
-const versions = (template: Template) => resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => id);
-const updatePolicy = (template: Template, alias: string) => template.toJSON()['Resources'][alias].UpdatePolicy;
-
+/** The aliases of a template, each with all of its parts. */
+const aliasesOf = (template: typeof first) => Object.entries(template.findResources('AWS::Lambda::Alias'));
+const aliases = aliasesOf(first);
+const versions = (template: typeof first) => resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => id);
+/** The functions that callers reach, the authorizer included. */
+const shifted = [...functionNames, 'recordChanges'];
 /** The alias of each function, by the function's logical id. */
-const aliasOf = new Map(aliases(first).map(([id, { Properties }]) => [Properties.FunctionName.Ref, id]));
+const aliasOf = new Map(aliases.map(([id, { Properties }]) => [Properties.FunctionName.Ref, id]));
 
 describe('the first deployment with gradual deployments', () => {
   it('puts a published version of every function, the authorizer included, behind an alias', () => {
-    expect([...aliasOf.keys()]).toEqual([...functionNames, 'recordChanges']);
-    for (const [, { Properties }] of aliases(first)) {
-      expect(Properties).toMatchObject({
-        Name: 'live',
-        FunctionVersion: { 'Fn::GetAtt': [expect.any(String), 'Version'] },
-      });
-    }
-  });
-
-  it('keeps the logical ids of the functions, by which SAM finds them', () => {
-    expect(resourcesOf(first, 'AWS::Lambda::Function').map(([id]) => id)).toEqual([
-      ...functionNames,
-      'recordChanges',
-      'applyAccount',
-    ]);
+    expect([...aliasOf.keys()]).toEqual(shifted);
+    const [Name, FunctionVersion] = ['live', { 'Fn::GetAtt': [expect.any(String), 'Version'] }];
+    for (const [, { Properties }] of aliases) expect(Properties).toMatchObject({ Name, FunctionVersion });
   });
 
   it('makes the API and the stream invoke only the aliases', () => {
-    const methods = propertiesOf(first, 'AWS::ApiGateway::Method').filter(({ Integration }) => Integration.Uri);
-    const uris = [
-      ...methods.map(({ Integration }) => Integration.Uri),
-      theOnly(first, 'AWS::ApiGateway::Authorizer').AuthorizerUri,
-    ];
-    const invoked = uris.map((uri) => uri['Fn::Join'][1].findLast((part: object) => typeof part === 'object').Ref);
+    const authorizer = theOnly(first, 'AWS::ApiGateway::Authorizer');
+    const uris = propertiesOf(first, 'AWS::ApiGateway::Method').flatMap(({ Integration }) => Integration.Uri ?? []);
+    const invoked = [...uris, authorizer.AuthorizerUri].map(
+      (uri) => uri['Fn::Join'][1].findLast((part: object) => typeof part === 'object').Ref,
+    );
+    const permitted = propertiesOf(first, 'AWS::Lambda::Permission').map(({ FunctionName }) => FunctionName.Ref);
     const { FunctionName } = theOnly(first, 'AWS::Lambda::EventSourceMapping');
     expect(FunctionName.Ref).toBe(aliasOf.get('recordChanges'));
-    invoked.push(FunctionName.Ref);
-    expect(new Set(invoked)).toEqual(new Set(aliasOf.values()));
-    const permissions = propertiesOf(first, 'AWS::Lambda::Permission');
-    const called = new Set([...permissions.map((permission) => permission.FunctionName.Ref), FunctionName.Ref]);
-    expect(called).toEqual(new Set(aliasOf.values()));
+    for (const called of [invoked, permitted])
+      expect(new Set([...called, FunctionName.Ref])).toEqual(new Set(aliasOf.values()));
+  });
+
+  it('keeps the ids by which SAM finds the functions, and which the local service invokes', () => {
+    const { functions } = readDeployment(first.toJSON(), 'local-table');
+    expect(functions.map(({ id }) => id)).toEqual(expect.arrayContaining([...shifted, 'applyAccount']));
   });
 });
 
 describe('a later deployment', () => {
   it('publishes new versions, and changes nothing else about aliases and API', () => {
     expect(versions(second).filter((id) => versions(first).includes(id))).toEqual([]);
-    expect(aliases(second).map(([id]) => id)).toEqual([...aliasOf.values()]);
+    expect(aliasesOf(second).map(([id]) => id)).toEqual([...aliasOf.values()]);
     for (const type of ['AWS::ApiGateway::Deployment', 'AWS::ApiGateway::Method', 'AWS::Lambda::Permission'])
       expect(resourcesOf(second, type)).toEqual(resourcesOf(first, type));
   });
 
   it('publishes no version if no function has changed', () => {
-    expect(versions(templateWith({ ...gradual, logDays: 14 }))).toEqual(versions(first));
+    expect(versions(templateOf('dev', { ...gradual, heartbeatToken, logDays: 14 }))).toEqual(versions(first));
   });
 
   it('keeps the versions before it, but none of a deployment that fails, whose repetition would not publish it again', () => {
@@ -78,89 +66,86 @@ describe('a later deployment', () => {
     expect([settingsOf('staging'), settingsOf('prod')].map((own) => own.gradualDeployment)).toEqual(steps);
   });
 
-  it.each(functionNames)('of %s shifts traffic in the steps in the settings', (name) => {
-    const { CodeDeployLambdaAliasUpdate } = updatePolicy(second, aliasOf.get(name) ?? '');
-    expect(theOnly(second, CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref)).toMatchObject({
-      ApplicationName: CodeDeployLambdaAliasUpdate.ApplicationName,
-      DeploymentConfigName: 'CodeDeployDefault.LambdaLinear10PercentEvery1Minute',
-    });
-  });
+  const alarms = resourcesOf(first, 'AWS::CloudWatch::Alarm').map(([id]) => id);
+  it.each(shifted)(
+    'of %s shifts traffic in the steps in the settings, and rolls back if it fails, is stopped, or sets off an alarm',
+    (name) => {
+      const { CodeDeployLambdaAliasUpdate: update } = first.toJSON()['Resources'][aliasOf.get(name) ?? ''].UpdatePolicy;
+      expect(alarms.map((id) => id.slice(0, -8))).toEqual(
+        ['serverErrors', 'failedRequests', 'slowResponses', 'slowRequests', 'failedRows'].map(
+          (id) => `deployment${id}`,
+        ),
+      );
+      expect(theOnly(first, update.DeploymentGroupName.Ref)).toMatchObject({
+        ApplicationName: update.ApplicationName,
+        DeploymentConfigName: 'CodeDeployDefault.LambdaLinear10PercentEvery1Minute',
+        AlarmConfiguration: { Enabled: true, Alarms: alarms.map((Ref) => ({ Name: { Ref } })) },
+        AutoRollbackConfiguration: {
+          Enabled: true,
+          Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+        },
+      });
+    },
+  );
 });
 
-describe('a rollback', () => {
-  const groups = propertiesOf(first, 'AWS::CodeDeploy::DeploymentGroup');
-  const alarmsOf = (group: (typeof groups)[number]) =>
-    group.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) => theOnly(first, Name.Ref));
+it('a deployment at once keeps aliases and deployment groups, and checks no alarm', () => {
+  vi.stubEnv('CDK_CONTEXT_JSON', '{"atOnce":true}');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const atOnce = templateOf('dev', { ...gradual, heartbeatToken });
+  expect(aliasesOf(atOnce).map(([id]) => id)).toEqual([...aliasOf.values()]);
+  for (const [, alias] of aliasesOf(atOnce)) expect(alias).not.toHaveProperty('UpdatePolicy');
+  expect(resourcesOf(atOnce, 'AWS::CodeDeploy::DeploymentGroup')).toHaveLength(aliasOf.size);
+});
 
-  it('starts automatically when a deployment fails, is stopped, or sets off an alarm', () => {
-    expect(groups).toHaveLength(aliasOf.size);
-    for (const { AutoRollbackConfiguration } of groups)
-      expect(AutoRollbackConfiguration).toEqual({
-        Enabled: true,
-        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
-      });
+it('a stack without gradual deployments has no versions, no aliases and no CodeDeploy resources', () => {
+  const without = templateOf('dev');
+  const found = ['AWS::Lambda::Version', 'AWS::Lambda::Alias', 'AWS::CodeDeploy'].map((type) => typesOf(without, type));
+  expect(found.flat()).toEqual([]);
+});
+
+describe('the check of new versions', () => {
+  const id = resourcesOf(first, 'AWS::Lambda::Function').find(([name]) => name.includes('check'))?.[0] ?? '';
+
+  it('runs before any function gets traffic, once CodeDeploy may invoke it and it may invoke the versions', () => {
+    const granted = resourcesOf(first, 'AWS::IAM::Policy').flatMap(([policy, { Properties }]) =>
+      JSON.stringify(Properties).includes('lambda:InvokeFunction') ? [policy] : [],
+    );
+    expect(granted).toHaveLength(2);
+    for (const [, { UpdatePolicy, DependsOn }] of aliases) {
+      expect(UpdatePolicy.CodeDeployLambdaAliasUpdate.BeforeAllowTrafficHook).toEqual({ Ref: id });
+      expect(DependsOn).toEqual(expect.arrayContaining(granted));
+    }
   });
 
-  const ofTable = [{ Name: 'table', Value: { Ref: 'table' } }];
-  it.each(functionNames)('of %s is triggered by what callers get, for many or few requests', (name) => {
-    expect(alarmsOf(groups[functionNames.indexOf(name)])).toMatchObject(
-      [
-        { MetricName: '5XXError', Statistic: 'Average', Threshold: 0.01, DatapointsToAlarm: 1 },
-        { MetricName: '5XXError', Statistic: 'Sum', Threshold: 3, DatapointsToAlarm: 1 },
-        { MetricName: 'Latency', ExtendedStatistic: 'p99', Threshold: 2000, DatapointsToAlarm: 2 },
-        { MetricName: 'Latency', ExtendedStatistic: 'TC(2000:)', Threshold: 3, DatapointsToAlarm: 2 },
-        // The percentage of batches of which more than one row failed: one damaged item cannot fail more.
-        {
-          MetricName: 'FailedRows',
-          ExtendedStatistic: 'PR(1:)',
-          Threshold: 1,
-          DatapointsToAlarm: 1,
-          Dimensions: ofTable,
-        },
-      ].map((alarm) => ({
-        ComparisonOperator: 'GreaterThanThreshold',
-        Period: 60,
-        EvaluationPeriods: 3,
-        Dimensions: [{ Name: 'ApiName', Value: 'changed' }],
-        ...alarm,
-      })),
+  it('knows the versions that the aliases will point to, and so does a rollback', () => {
+    const { Versions, CheckNewVersionsFunction } = first.toJSON()['Outputs'];
+    expect(theOnly(first, id).Environment.Variables.CATALOG_VERSIONS).toEqual(Versions.Value);
+    expect(CheckNewVersionsFunction.Value).toEqual({ Ref: id });
+    const text = Versions.Value['Fn::Join'][1].map((part: { Ref: string } | string) =>
+      typeof part === 'string' ? part : part.Ref,
+    );
+    expect(Object.entries(JSON.parse(text.join('')))).toEqual(
+      aliases.map(([, { Properties }]) => [Properties.FunctionName.Ref, Properties.FunctionVersion['Fn::GetAtt'][0]]),
     );
   });
 
-  it('is not triggered without requests', () => {
-    for (const alarm of groups.flatMap(alarmsOf)) expect(alarm.TreatMissingData).toBe('notBreaching');
+  it('may invoke versions, read the token and tell CodeDeploy, and nothing else', () => {
+    const allowed = statementsOf(first, id).map(({ Action, Resource }) => [Action, Resource]);
+    const versionsOf = (name: string) => ({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [name, 'Arn'] }, ':*']] });
+    const { 'ssm:GetParameter': token, ...others } = Object.fromEntries(allowed);
+    expect(others).toEqual({
+      'logs:CreateLogStream,logs:PutLogEvents': expect.anything(),
+      'lambda:InvokeFunction': shifted.toSorted().map(versionsOf),
+      'codedeploy:PutLifecycleEventHookExecutionStatus': expect.anything(),
+    });
+    expect(JSON.stringify(token)).toContain(`:parameter${heartbeatToken}"`);
+    expect(JSON.stringify(others)).toContain(':deploymentgroup:');
   });
-});
 
-describe('a deployment at once', () => {
-  const app = createApp({ environment: 'dev', bundling: false });
-  const settings: Settings = { ...settingsOf('dev'), ...gradual };
-  const atOnce = Template.fromStack(
-    new CatalogStack(app, 'changed', 'dev', settings, { atOnce: true, commit: 'unknown' }),
-  );
-
-  it('keeps aliases and deployment groups, and checks no alarm', () => {
-    expect(aliases(atOnce).map(([id]) => id)).toEqual([...aliasOf.values()]);
-    for (const [id] of aliases(atOnce)) expect(updatePolicy(atOnce, id)).toBeUndefined();
-    expect(resourcesOf(atOnce, 'AWS::CodeDeploy::DeploymentGroup')).toHaveLength(aliasOf.size);
+  it('does not exist without a token', () => {
+    const without = templateOf('dev', gradual);
+    expect(resourcesOf(without, 'AWS::Lambda::Function').map(([name]) => name)).toEqual([...shifted, 'applyAccount']);
+    expect(JSON.stringify(without.toJSON())).not.toContain('BeforeAllowTrafficHook');
   });
-});
-
-describe('a stack without gradual deployments', () => {
-  it('has no versions, no aliases and no CodeDeploy resources', () => {
-    expect(aliases(without)).toEqual([]);
-    expect(versions(without)).toEqual([]);
-    expect(resourcesOf(without).filter(([, { Type }]) => Type.startsWith('AWS::CodeDeploy'))).toEqual([]);
-  });
-});
-
-it('the local service invokes the functions behind the aliases', () => {
-  const { api, functions } = readDeployment(first.toJSON(), 'local-table');
-  expect(functions.map(({ id }) => id)).toEqual([...functionNames, 'recordChanges', 'applyAccount']);
-  const guarded = api.routes.flatMap(({ authorizer, integration }) =>
-    authorizer && integration.type === 'AWS_PROXY' ? [`${authorizer.function.id} ${integration.function.id}`] : [],
-  );
-  expect(new Set(guarded)).toEqual(
-    new Set(Object.keys(operations).map((name) => `authorizer ${functionServing(name as Operation)}`)),
-  );
 });

@@ -3,122 +3,110 @@ import { heartbeatChecks } from '../../../admin/smoke/checks.ts';
 import { alarmDefinitions } from '../../../infra/constructs/alarmDefinitions.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { Random } from '../../support/time/random.ts';
-import { propertiesOf, templateOf } from '../templateOf.ts';
+import { type Json, propertiesOf, templateOf } from '../templateOf.ts';
 
 /** What happens in a minute, or in several. */
-interface Happening {
-  readonly requests: number;
-  readonly failed: number;
-  readonly unauthorized: number;
+const nothing = {
+  requests: 0,
+  failed: 0,
+  unauthorized: 0,
   /** Failed checks of the heartbeat. */
-  readonly beat: number;
+  beat: 0,
   /** Requests of the identity provider's users, and how many of them were refused. */
-  readonly users: number;
-  readonly usersRefused: number;
+  users: 0,
+  usersRefused: 0,
   /** Of callers, of which some were refused. */
-  readonly writes: number;
-  readonly refused: number;
-}
+  writes: 0,
+  refused: 0,
+};
 
-/** What happened as the metrics show it, each by its name and statistic. */
-const metricsOf = (happening: Happening): Record<string, number | undefined> => {
+type Happening = typeof nothing;
+
+/** What happened as the metrics show it, each by its name and statistic; not a number where there is no data. */
+const metricsOf = (happening: Happening): Record<string, number> => {
   const { requests, failed, unauthorized, beat, users, usersRefused, writes, refused } = happening;
   return {
     'Count Sum': requests,
     '5XXError Average': failed / requests,
     'Unauthorized Sum': unauthorized,
     'HeartbeatFailures Minimum': beat,
-    'RefusedUsers Minimum': users === 0 ? undefined : Number(users === usersRefused),
-    'RefusedUsers SampleCount': users === 0 ? undefined : users,
-    'RefusedWrites SampleCount': writes === 0 ? undefined : writes,
-    'RefusedWrites Average': writes === 0 ? undefined : refused / writes,
+    'RefusedUsers Minimum': users === 0 ? Number.NaN : Number(users === usersRefused),
+    'RefusedUsers SampleCount': users || Number.NaN,
+    'RefusedWrites SampleCount': writes || Number.NaN,
+    'RefusedWrites Average': refused / writes,
   };
 };
 
 /** Minutes as one period. */
 function together(minutes: readonly Happening[]): Happening {
-  const sum = (of: (minute: Happening) => number) => minutes.reduce((total, minute) => total + of(minute), 0);
-  return {
-    requests: sum(({ requests }) => requests),
-    failed: sum(({ failed }) => failed),
-    unauthorized: sum(({ unauthorized }) => unauthorized),
-    beat: Math.min(...minutes.map(({ beat }) => beat)),
-    users: sum(({ users }) => users),
-    usersRefused: sum(({ usersRefused }) => usersRefused),
-    writes: sum(({ writes }) => writes),
-    refused: sum(({ refused }) => refused),
-  };
+  const all = { ...nothing, beat: 1 };
+  for (const minute of minutes) {
+    for (const name of Object.keys(nothing) as (keyof Happening)[]) all[name] += minute[name];
+  }
+  return { ...all, beat: Math.min(...minutes.map(({ beat }) => beat)) };
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: properties of an alarm are JSON.
-type Alarm = any;
 
 const all = propertiesOf(templateOf('prod', optionalSettings), 'AWS::CloudWatch::Alarm').filter(
   ({ AlarmActions }) => AlarmActions,
 );
-const alarm = (name: keyof typeof alarmDefinitions): Alarm => all[Object.keys(alarmDefinitions).indexOf(name)];
+const alarm = (name: keyof typeof alarmDefinitions): Json => all[Object.keys(alarmDefinitions).indexOf(name)];
 
-/** What an alarm of the template finds in each of consecutive periods, by the functions of CloudWatch that alarms use. */
-function found({ Metrics = [], MetricName, Statistic, Period }: Alarm, periods: readonly Happening[]) {
+const secondsOf = ({ Period, Metrics }: Json): number =>
+  Period ?? Metrics.find(({ MetricStat }: Json) => MetricStat).MetricStat.Period;
+
+/**
+ * What an alarm of the template finds in each of consecutive periods, by the functions of CloudWatch that alarms use; not
+ * a number where there is no data.
+ */
+function found(of: Json, periods: readonly Happening[]): number[] {
   const shown = periods.map(metricsOf);
-  const seconds = Period ?? Metrics.find(({ MetricStat }: Alarm) => MetricStat).MetricStat.Period;
+  const seconds = secondsOf(of);
   let at = 0;
-  const known = new Map<number, number | undefined>();
+  const inEach = (value: () => number): number[] =>
+    periods.map((_, each) => {
+      at = each;
+      return value();
+    });
+  const known = new Map<number, number>();
   /** A number about all periods, which is the same in each. */
-  const ofAll = (reduce: (values: number[]) => number) => (id: number, value: () => number | undefined) => {
+  const ofAll = (reduce: (values: number[]) => number) => (call: number, value: () => number) => {
     const was = at;
-    if (!known.has(id)) {
-      const values = periods.map((_, each) => {
-        at = each;
-        return value();
-      });
-      const numbers = values.filter((each) => each !== undefined);
-      known.set(id, numbers.length === 0 ? undefined : reduce(numbers));
-    }
+    if (!known.has(call)) known.set(call, reduce(inEach(value).filter((each) => !Number.isNaN(each))));
     at = was;
-    return known.get(id);
+    return known.get(call);
   };
   const scope = {
-    IF: (condition: boolean, yes: number, no?: number) => (condition ? yes : no),
-    FILL: (value: number | undefined, missing: number) => value ?? missing,
-    EPOCH: (value: number | undefined) => (value === undefined ? undefined : at * seconds),
-    HOUR: (value: number | undefined) => (value === undefined ? undefined : Math.floor((at * seconds) / 3_600) % 24),
+    IF: (condition: boolean, yes: number, no = Number.NaN) => (condition ? yes : no),
+    FILL: (value: number, missing: number) => (Number.isNaN(value) ? missing : value),
+    EPOCH: (value: number) => value * 0 + at * seconds,
+    HOUR: (value: number) => value * 0 + (Math.floor((at * seconds) / 3_600) % 24),
     MAX: ofAll((values) => Math.max(...values)),
-    AVG: ofAll((values) => values.reduce((total, value) => total + value) / values.length),
+    AVG: ofAll((values) => values.reduce((total, value) => total + value, 0) / values.length),
   };
   let calls = 0;
-  const evaluated = (expression: string): (() => number | undefined) => {
+  const evaluated = (expression: string): (() => number) => {
     const text = expression.replaceAll('^', '**').replaceAll(' AND ', ' && ');
     const body = text.replaceAll(/\b(MAX|AVG)\(/g, (call) => `${call}${calls++}, () => `);
     return new Function('scope', `with (scope) return ${body}`).bind(undefined, scope);
   };
-  for (const { Id, Expression, MetricStat } of Metrics) {
-    const get = MetricStat
-      ? () => shown[at]?.[`${MetricStat.Metric.MetricName} ${MetricStat.Stat}`]
-      : evaluated(Expression);
-    Object.defineProperty(scope, Id, { get });
+  const single = { Metric: of, Stat: of.Statistic };
+  for (const { Id, Expression, MetricStat = single } of of.Metrics ?? [{ Id: 'single' }]) {
+    const name = `${MetricStat.Metric.MetricName} ${MetricStat.Stat}`;
+    Object.defineProperty(scope, Id, { get: Expression ? evaluated(Expression) : () => shown[at]?.[name] });
   }
-  const find = Metrics[0] ? evaluated(Metrics[0].Id) : () => shown[at]?.[`${MetricName} ${Statistic}`];
-  return periods.map((_, period) => {
-    at = period;
-    const value = find();
-    return Number.isNaN(value) ? undefined : value;
-  });
+  return inEach(evaluated(of.Metrics?.[0].Id ?? 'single'));
 }
 
-const minutesOf = ({ Period, Metrics }: Alarm): number =>
-  (Period ?? Metrics.find(({ MetricStat }: Alarm) => MetricStat).MetricStat.Period) / 60;
-
 /** In which minutes an alarm is on, as CloudWatch evaluates it: each minute, from there back. */
-function isOnIn(minutes: readonly Happening[], of: Alarm): boolean[] {
-  const length = minutesOf(of);
+function isOnIn(minutes: readonly Happening[], of: Json): boolean[] {
+  const length = secondsOf(of) / 60;
   const periods = minutes.map((_, at) => together(minutes.slice(Math.max(0, at + 1 - length), at + 1)));
   const values = found(of, periods);
   let isOn = false;
   return values.map((_, at) => {
-    const looked = Array.from({ length: of.EvaluationPeriods }, (_, back) => values[at - back * length]);
-    const isSame = of.TreatMissingData === 'ignore' && looked.every((value) => value === undefined);
-    if (!isSame) isOn = looked.filter((value) => (value ?? 0) > of.Threshold).length >= of.DatapointsToAlarm;
+    const looked = Array.from({ length: of.EvaluationPeriods }, (_, back) => values[at - back * length] ?? Number.NaN);
+    const isSame = of.TreatMissingData === 'ignore' && looked.every(Number.isNaN);
+    if (!isSame) isOn = looked.filter((value) => value > of.Threshold).length >= of.DatapointsToAlarm;
     return isOn;
   });
 }
@@ -144,16 +132,7 @@ function dayWith(incident: Incident, rate: number, isIn: (at: number) => boolean
   const most = Math.max(600, 2 * rate);
   return Array.from({ length: 24 * 60 }, (_, at) => {
     const callers = some(most, rate / most);
-    const usual = {
-      requests: callers + beats,
-      failed: 0,
-      unauthorized: 2,
-      beat: 0,
-      users: callers,
-      usersRefused: 0,
-      writes: 0,
-      refused: 0,
-    };
+    const usual = { ...nothing, requests: callers + beats, unauthorized: 2, users: callers };
     return { ...usual, ...(isIn(at) && incident(callers, some)) };
   });
 }
@@ -187,18 +166,13 @@ it.each(
   expect(pagesIn(dayWith(incident, rate, () => true)).length).toBeLessThanOrEqual(most);
 });
 
-it('an account that is throttled pages nobody at one request a minute, which is a ticket', () => {
-  for (const share of [0.25, 0.5, 1])
-    expect(
-      pagesIn(
-        dayWith(
-          (callers, some) => ({ failed: some(callers, share) }),
-          1,
-          () => true,
-        ),
-      ),
-    ).toEqual([]);
-});
+it.each([0.25, 0.5, 1])(
+  'an account of which %d is throttled pages nobody at one request a minute, which is a ticket',
+  (share) => {
+    const throttled: Incident = (callers, some) => ({ failed: some(callers, share) });
+    expect(pagesIn(dayWith(throttled, 1, () => true))).toEqual([]);
+  },
+);
 
 const outage: Incident = (callers) => ({ failed: callers + beats, beat: 1 });
 
@@ -230,9 +204,8 @@ describe('refused writes', () => {
   const own = alarm('refusedWrites');
   /** Whether there is a ticket in the last hour, of as many days as it looks back, and how many it looks at. */
   const isOn = (writesAt: (hour: number) => Pick<Happening, 'writes' | 'refused'>) => {
-    const none = { requests: 1, failed: 0, unauthorized: 0, beat: 0, users: 0, usersRefused: 0 };
-    const hours = Array.from({ length: own.EvaluationPeriods }, (_, hour) => ({ ...none, ...writesAt(hour) }));
-    return found(own, hours).some((value) => (value ?? 0) > own.Threshold);
+    const hours = Array.from({ length: own.EvaluationPeriods }, (_, hour) => ({ ...nothing, ...writesAt(hour) }));
+    return found(own, hours).some((value) => value > own.Threshold);
   };
   const last = own.EvaluationPeriods - 1;
   const of = (writes: number, share: number) => ({ writes: Math.floor(writes), refused: Math.floor(writes * share) });

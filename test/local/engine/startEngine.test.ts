@@ -73,13 +73,6 @@ describe.runIf(usesEmbeddedEngine)('the embedded engine', () => {
     });
     await program.said('200');
   });
-
-  test('fails with one sentence if it cannot use its folder', async () => {
-    const folder = join(temporaryFolder(), 'missing');
-    await expect(startEngine(folder)).rejects.toThrow(
-      `The DynamoDB engine did not start on the folder ${folder}: unable to open database file: ${folder}/catalog.db`,
-    );
-  });
 });
 
 describe('an engine named by AWS_ENDPOINT_URL_DYNAMODB', () => {

@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { loadFunctions } from '../../../local/functions/loadFunctions.ts';
-import type { FunctionDefinition } from '../../../local/template/deployment.ts';
+import type { FunctionDefinition } from '../../../local/template/readFunctions.ts';
 import { temporaryFolder } from '../../support/programs/program.ts';
 
 const definition = (id: string, environment: Record<string, string> = { TABLE: 'a' }): FunctionDefinition => ({
   id,
   arn: `arn:${id}`,
-  module: 'index',
-  entry: 'handler',
   asset: 'asset',
   timeoutMs: 1_000,
   memoryMb: 128,

@@ -2,9 +2,8 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { expect, inject, it, onTestFinished, test } from 'vitest';
 import { callsOf, refusalOf } from '../../../local/functions/role.ts';
 import { startRoleProxy } from '../../../local/functions/roleProxy.ts';
-import type { FunctionDefinition } from '../../../local/template/deployment.ts';
 import { readDeployment } from '../../../local/template/readDeployment.ts';
-import type { KeyCondition, TableStatement } from '../../../local/template/readRoles.ts';
+import type { FunctionDefinition, KeyCondition, TableStatement } from '../../../local/template/readFunctions.ts';
 
 const reading: TableStatement = { Effect: 'Allow', Action: ['dynamodb:GetItem'], Resource: 'table' };
 const matching = (operator: KeyCondition, pattern: string) => ({

@@ -77,13 +77,7 @@ describe('routes', () => {
       return [response.status, await response.json()];
     };
     expect(await send('application/json; charset=utf-8')).toEqual([404, { type: 'mock' }]);
-    expect(await send('text/plain')).toEqual([415, { type: 'DEFAULT_4XX' }]);
-  });
-
-  test('a mock integration responds without a function', async () => {
-    const response = await (await sampleGateway()).send('OPTIONS', '/open');
-    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    expect(await response.text()).toBe('');
+    expect(await send('text/plain')).toEqual([415, { type: 'UNSUPPORTED_MEDIA_TYPE' }]);
   });
 });
 
@@ -196,7 +190,7 @@ describe('the response', () => {
     (await sampleGateway({ work: () => answer })).send('POST', '/open', init);
 
   test("is the function's, with a default content type", async () => {
-    const response = await answering({ statusCode: 201, headers: { 'X-Flag': true }, body: '{"a":1}' });
+    const response = await answering({ statusCode: 201, headers: { 'X-Flag': 'true' }, body: '{"a":1}' });
     expect([response.status, response.headers.get('x-flag')]).toEqual([201, 'true']);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.text()).toBe('{"a":1}');
@@ -219,8 +213,6 @@ describe('the response', () => {
     ['a text', 'hello'],
     ['a value that JSON cannot express', { statusCode: 200, body: 1n }],
     ['an unknown property', { statusCode: 200, cookies: [] }],
-    ['a header twice', { multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] } }],
-    ['a body in base64', { isBase64Encoded: true, body: 'Ynl0ZXM=' }],
     ['a body that is not a string', { statusCode: 200, body: { a: 1 } }],
     ['a status that is not a number', { statusCode: 'teapot' }],
     ['a status out of range', { statusCode: 600 }],
@@ -260,22 +252,19 @@ describe('the response', () => {
   });
 });
 
-describe('a gateway response', () => {
-  test("has the template's headers and body, those for 4xx or 5xx if there are none for its type", async () => {
-    const init = { body: '{}', headers: { 'content-type': 'text/plain' } };
-    const response = await (await sampleGateway()).send('PUT', '/things/special', init);
-    expect(response.headers.get('x-request-id')).toMatch(uuid);
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(response.headers.get('content-type')).toBe('application/json');
-    expect([response.status, await response.json()]).toEqual([415, { type: 'DEFAULT_4XX' }]);
-  });
-
-  test("is API Gateway's default if the template has none", async () => {
-    const { clientErrors, noRoute, ...silent } = sampleResources;
-    const { api } = readDeployment(sampleTemplate(silent), 'local-table');
-    const { url, close } = await startGateway(api, invokeInProcess(new Map()), 0);
-    const response = await fetch(`${url}/nothing`);
-    expect([response.status, await response.json()]).toEqual([403, { message: 'Missing Authentication Token' }]);
-    await close();
-  });
+test('closing aborts requests, and waits for the functions under way', async () => {
+  const began = Promise.withResolvers<void>();
+  const done = vi.fn();
+  const work = async () => {
+    began.resolve();
+    await sleep(50);
+    done();
+  };
+  const { api } = readDeployment(sampleTemplate(sampleResources), 'local-table');
+  const { url, close } = await startGateway(api, invokeInProcess(new Map([['work', work]])), 0);
+  const aborted = expect(fetch(`${url}/open`, { method: 'POST' })).rejects.toThrow();
+  await began.promise;
+  await close();
+  expect(done).toHaveBeenCalledOnce();
+  await aborted;
 });

@@ -49,14 +49,6 @@ const proxy = (id: string, timeout?: number) => ({
   ...(timeout === undefined ? {} : { TimeoutInMillis: timeout }),
 });
 
-const preflight = {
-  Type: 'MOCK',
-  RequestTemplates: { 'application/json': '{ statusCode: 200 }' },
-  IntegrationResponses: [
-    { StatusCode: '204', ResponseParameters: { 'method.response.header.Access-Control-Allow-Origin': "'*'" } },
-  ],
-};
-
 const otherMethods = {
   Type: 'MOCK',
   ContentHandling: 'CONVERT_TO_TEXT',
@@ -84,18 +76,20 @@ const authorizer = (seconds: number): SampleResource => ({
   },
 });
 
-const response = (type: string, properties: object): SampleResource => ({
+/** A response whose body names its type. */
+const named = (type: string, status: number): SampleResource => ({
   Type: 'AWS::ApiGateway::GatewayResponse',
-  Properties: { ResponseType: type, RestApiId: { Ref: 'api' }, ...properties },
+  Properties: {
+    ResponseType: type,
+    RestApiId: { Ref: 'api' },
+    StatusCode: String(status),
+    ResponseTemplates: { 'application/json': JSON.stringify({ type }) },
+  },
 });
 
-/** A response whose body names its type. */
-const named = (type: string, properties: object = {}): SampleResource =>
-  response(type, { ResponseTemplates: { 'application/json': JSON.stringify({ type }) }, ...properties });
-
 /**
- * A small API: `/open` without and `/things/{id}` with a caching authorizer, `/fresh` with one that never caches and
- * `/token` with one of the other type. `slow` is a function that may take 50 ms, `/late` a route that waits 50 ms.
+ * A small API: `/open` without and `/things/{id}` with a caching authorizer, and `/fresh` with one that never caches.
+ * `slow` is a function that may take 50 ms, `/late` a route that waits 50 ms.
  */
 export const sampleResources = {
   table: {
@@ -142,7 +136,6 @@ export const sampleResources = {
   slowly: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'slowly'),
   late: resource({ 'Fn::GetAtt': ['api', 'RootResourceId'] }, 'late'),
   postOpen: method('open', 'POST', proxy('work')),
-  optionsOpen: method('open', 'OPTIONS', preflight),
   putThing: method('thing', 'PUT', proxy('work'), 'caching'),
   postThings: method('things', 'POST', proxy('work'), 'caching'),
   getSpecial: method('special', 'GET', proxy('work')),
@@ -150,20 +143,16 @@ export const sampleResources = {
   getFresh: method('fresh', 'GET', proxy('work'), 'asking'),
   getSlowly: method('slowly', 'GET', proxy('slow')),
   getLate: method('late', 'GET', proxy('work', 50)),
-  clientErrors: named('DEFAULT_4XX', {
-    ResponseParameters: {
-      'gatewayresponse.header.x-request-id': 'context.requestId',
-      'gatewayresponse.header.cache-control': "'no-store'",
-    },
-  }),
-  serverErrors: named('DEFAULT_5XX'),
-  noRoute: named('MISSING_AUTHENTICATION_TOKEN', { StatusCode: '404' }),
-  unauthorized: named('UNAUTHORIZED'),
-  denied: named('ACCESS_DENIED'),
-  authorizerFailure: named('AUTHORIZER_FAILURE'),
-  authorizerError: named('AUTHORIZER_CONFIGURATION_ERROR'),
-  integrationFailure: named('INTEGRATION_FAILURE'),
-  integrationTimeout: named('INTEGRATION_TIMEOUT'),
+  mediaType: named('UNSUPPORTED_MEDIA_TYPE', 415),
+  clientErrors: named('DEFAULT_4XX', 400),
+  serverErrors: named('DEFAULT_5XX', 500),
+  noRoute: named('MISSING_AUTHENTICATION_TOKEN', 404),
+  unauthorized: named('UNAUTHORIZED', 401),
+  denied: named('ACCESS_DENIED', 403),
+  authorizerFailure: named('AUTHORIZER_FAILURE', 500),
+  authorizerError: named('AUTHORIZER_CONFIGURATION_ERROR', 500),
+  integrationFailure: named('INTEGRATION_FAILURE', 502),
+  integrationTimeout: named('INTEGRATION_TIMEOUT', 504),
 } as const satisfies SampleResources;
 
 /** A template of these resources, as parsed JSON. */

@@ -12,7 +12,7 @@ import { configureAccount } from '../../../lib/store/catalog/configureAccount.ts
 import { dynamoCatalogReader, dynamoItemWriter } from '../../../lib/store/catalog/dynamoCatalog.ts';
 import { Database } from '../../../lib/store/database/database.ts';
 import { documentClient } from '../../../lib/store/sdk/connect.ts';
-import type { TableDefinition } from '../../../local/template/deployment.ts';
+import type { TableDefinition } from '../../../local/template/readDeployment.ts';
 import { defaultFields } from '../items/sampleItem.ts';
 import { scanAll } from './scanAll.ts';
 

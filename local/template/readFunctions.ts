@@ -8,6 +8,16 @@ const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'List
 const isOfTables = (action: string): boolean =>
   (action.startsWith('dynamodb:') || action.startsWith('*')) && !streamActions.includes(action);
 
+const functionSchema = z.object({
+  Code: z.object({ S3Bucket: z.unknown(), S3Key: z.string().check(z.regex(/^\w+\.zip$/)) }),
+  Environment: z.optional(z.object({ Variables: z.record(z.string(), unresolved) })),
+  Handler: z.literal('index.handler'),
+  Timeout: z._default(z.number(), 3),
+  MemorySize: z._default(z.number(), 128),
+  Layers: z.optional(z.never()),
+  Role: unresolved,
+});
+
 const actions = z.union([z.string(), z.array(z.string())]);
 const statement = { Effect: z.enum(['Allow', 'Deny']), Resource: unresolved, Condition: z.optional(unresolved) };
 const policySchema = z.strictObject({
@@ -48,7 +58,7 @@ export type KeyCondition = keyof NonNullable<TableStatement['Condition']>;
  * @returns the statements, by the role's logical id
  * @throws CommandError that names a policy with an element that is not supported here
  */
-export function readRoles(template: StackTemplate): Map<string, TableStatement[]> {
+function readRoles(template: StackTemplate): Map<string, TableStatement[]> {
   const roles = new Map<string, TableStatement[]>();
   for (const id of template.all('AWS::IAM::Role', roleSchema).keys()) roles.set(id, []);
   for (const [id, { PolicyDocument, Roles }] of template.all('AWS::IAM::Policy', policySchema)) {
@@ -60,4 +70,26 @@ export function readRoles(template: StackTemplate): Map<string, TableStatement[]
     for (const role of Roles) roles.get(template.resolve(role))?.push(...statements);
   }
   return roles;
+}
+
+export type FunctionDefinition = ReturnType<typeof readFunctions>[number];
+
+/** Reads the functions, and what the role of each may do with tables. @throws CommandError that names the unsupported feature */
+export function readFunctions(template: StackTemplate) {
+  const roles = readRoles(template);
+  return [...template.all('AWS::Lambda::Function', functionSchema)].map(([id, properties]) => {
+    const variables = Object.entries(properties.Environment?.Variables ?? {});
+    return {
+      /** The logical id, which is also the name of the source file. */
+      id,
+      arn: template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }),
+      /** Folder of the bundle in the cloud assembly. */
+      asset: `asset.${properties.Code.S3Key.replace(/\.zip$/, '')}`,
+      timeoutMs: properties.Timeout * 1000,
+      memoryMb: properties.MemorySize,
+      environment: Object.fromEntries(variables.map(([name, value]) => [name, template.resolve(value)])),
+      /** What its role allows and denies. */
+      tableStatements: roles.get(template.resolve(properties.Role)) ?? [],
+    };
+  });
 }
