@@ -39,13 +39,14 @@ export function UndoMistake({ suggested, isShown }: Props) {
     setTyped({ ...typed, ...more });
     undoing.reset();
   };
-  const take = useEffectEvent((taken: Mistake | undefined) => {
-    if (taken === undefined) return;
-    const { users, from, to, items } = taken;
+  const take = ({ users, from, to, items }: Mistake) => {
     type({ user: users.join(), from: inputTime(+from), to: inputTime(+to), items });
     first.current?.focus();
-  });
-  useEffect(() => take(suggested), [suggested]);
+  };
+  const takeSuggested = useEffectEvent(take);
+  useEffect(() => {
+    if (suggested !== undefined) takeSuggested(suggested);
+  }, [suggested]);
   useEffect(() => {
     if (step === 'done') localStorage.removeItem('mistake');
   }, [step]);

@@ -478,8 +478,12 @@ export async function tryPortuguese(page: Page): Promise<void> {
 
 /** Of the page's and the package's English texts, none is seen. */
 async function expectOnlyPortuguese(page: Page): Promise<void> {
-  const english = Object.entries({ ...clientEn, ...en }).filter(
-    ([key, text]) => typeof text === 'string' && text.length > 5 && text !== { ...clientPt, ...pt }[key as 'title'],
+  const all = ({ steps, columns, counts, report, fields, ...others }: typeof en) => ({
+    ...{ ...others, ...steps, ...columns, ...counts, ...report, ...fields },
+  });
+  const portuguese = { ...clientPt, ...all(pt) };
+  const english = Object.entries({ ...clientEn, ...all(en) }).filter(
+    ([key, text]) => typeof text === 'string' && text.length > 5 && text !== portuguese[key as 'title'],
   );
   const seen = await page.evaluate<string>('document.body.innerText');
   const templates = english.map(([, text]) => String(text).split(/ ?\{/)[0] ?? '').filter((text) => text.length > 5);
