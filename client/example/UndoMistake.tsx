@@ -20,8 +20,8 @@ interface Typed {
   readonly user: string;
   readonly from: string;
   readonly to: string;
-  /** Of an import. */
-  readonly items?: readonly number[] | undefined;
+  /** What else is known of it, such as the writes of an import. */
+  readonly others?: Omit<Mistake, 'users' | 'from' | 'to'> | undefined;
 }
 
 export function UndoMistake({ suggested, isShown }: Props) {
@@ -32,15 +32,15 @@ export function UndoMistake({ suggested, isShown }: Props) {
   /** One that was interrupted by a reload. */
   const [open] = useState(() => openIn(localStorage, by));
   const [typed, setTyped] = useState<Typed>(open ?? { user: '', from: '', to: '' });
-  const { user, from, to, items } = typed;
-  const mistake: Mistake = { users: [user.trim()], from: new Date(from), to: new Date(to), items };
+  const { user, from, to, others } = typed;
+  const mistake: Mistake = { users: [user.trim()], from: new Date(from), to: new Date(to), ...others };
   const first = useRef<HTMLInputElement>(null);
   const type = (more: Partial<Typed>) => {
     setTyped({ ...typed, ...more });
     undoing.reset();
   };
-  const take = ({ users, from, to, items }: Mistake) => {
-    type({ user: users.join(), from: inputTime(+from), to: inputTime(+to), items });
+  const take = ({ users, from, to, ...others }: Mistake) => {
+    type({ user: users.join(), from: inputTime(+from), to: inputTime(+to), others });
     first.current?.focus();
   };
   const takeSuggested = useEffectEvent(take);
@@ -70,8 +70,8 @@ export function UndoMistake({ suggested, isShown }: Props) {
               ref={first}
               label={say('mistaken')}
               value={user}
-              onType={(name) => type({ user: name, items: undefined })}
-              hint={items && say('of_import', { count: items.length })}
+              onType={(name) => type({ user: name, others: undefined })}
+              hint={others?.items && say('of_import', { count: others.items.length })}
               required
             />
             {(['from', 'to'] as const).map((name) => (
