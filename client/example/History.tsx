@@ -1,45 +1,35 @@
-import type { Client } from 'catalog-client';
 import type { Change } from 'catalog-client/followChanges';
 import { useItemChanges } from 'catalog-client/react';
 import type { Mistake } from 'catalog-client/undo';
+import { usePage } from './context.ts';
 import { Button } from './elements.tsx';
-import { useLanguage } from './language.ts';
 
 interface Props {
-  readonly client: Client;
   readonly id: number;
   readonly version: number;
-  /** Missing if the user may not undo. */
-  readonly undo: ((mistake: Mistake) => void) | undefined;
+  readonly undo: (mistake: Mistake) => void;
 }
 
-export function ItemHistory({ client, id, version, undo }: Props) {
-  const { say, time } = useLanguage();
+export function ItemHistory({ id, version, undo }: Props) {
+  const { say, time, client, may } = usePage();
   return (
     <>
-      <h3 id="history-title">{say('who_changed')}</h3>
+      <h3 id="history-title">{say('history')}</h3>
       <ol id="history" aria-labelledby="history-title">
         {useItemChanges(client, id, version).map((change) => (
           <li key={change.number}>
-            <b>{change.updated_by}</b> <small>{time(change.updated_at)}</small>
-            {change.kind === 'updated' ? (
-              <ul>
-                {change.fields.map((field) => (
-                  <li key={field.field + field.path}>
-                    <FieldChange change={field} />
-                  </li>
-                ))}
-              </ul>
-            ) : (
-              <p>{say(change.kind === 'removed' ? 'removed' : 'created')}</p>
-            )}
-            {undo && (
-              <Button
-                className="quiet"
-                text={say('undo_user', { user: change.updated_by })}
-                onClick={() => undo(mistakeSince(change))}
-              />
-            )}
+            <div className="row">
+              <b>{change.updated_by}</b>
+              <small className="rest">{time(change.updated_at)}</small>
+              {may('catalog:edit') && (
+                <Button
+                  className="quiet"
+                  text={say('undo_user', { user: change.updated_by })}
+                  onClick={() => undo(mistakeSince(change))}
+                />
+              )}
+            </div>
+            {change.kind === 'updated' ? <FieldChanges changes={change.fields} /> : say(change.kind)}
           </li>
         ))}
       </ol>
@@ -47,15 +37,18 @@ export function ItemHistory({ client, id, version, undo }: Props) {
   );
 }
 
-/** From what to what a field was changed. */
-export function FieldChange({ change }: { change: Change['fields'][number] }) {
-  const { label, value } = useLanguage();
-  const { field, path = '', from, to } = change;
-  const name = path === '' ? field : `metadata${path}`;
+/** From what to what fields were changed. */
+export function FieldChanges({ changes = [] }: { readonly changes?: readonly Change['fields'][number][] | undefined }) {
+  const { label, value } = usePage();
+  const shown = (field: string, each: unknown) => (each === undefined ? '…' : value(field, each));
   return (
-    <>
-      {label(name)}: {from === undefined ? '…' : value(field, from)} → {to === undefined ? '…' : value(field, to)}
-    </>
+    <ul>
+      {changes.map(({ field, path = '', from, to }) => (
+        <li key={field + path}>
+          {label(path === '' ? field : `metadata${path}`)}: {shown(field, from)} → {shown(field, to)}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,44 +1,40 @@
-import type { Catalog, Client } from 'catalog-client';
 import type { RowChoices } from 'catalog-client/sheetImport';
 import type { Mistake } from 'catalog-client/undo';
 import { Columns, Rejects } from './ColumnsAndRejects.tsx';
-import { Button, Checkbox, Select } from './elements.tsx';
-import { FieldChange } from './History.tsx';
-import { useLanguage } from './language.ts';
+import { usePage } from './context.ts';
+import { Button, Checkbox, Field, More, Question } from './elements.tsx';
+import { FieldChanges } from './History.tsx';
 import { type Sheets, useSheets } from './useSheets.ts';
 
 /** So many rows of a kind are shown. */
 const maxShown = 20;
 
 interface Props {
-  readonly client: Client;
-  readonly catalog: Catalog;
-  readonly undo: (mistake: Mistake | undefined) => void;
+  readonly undo: (mistake: Mistake) => void;
 }
 
-/** The steps that a user sees, and of which each state of the import is. */
-const steps = ['step_file', 'step_columns', 'step_preview', 'step_import', 'step_result'] as const;
+/** Of which of the steps that a user sees each state of the import is. */
 const stepOf = ({ step, progress }: Sheets): number => {
   if (step === 'stopped') return progress.done > 0 ? 3 : 2;
   return { ready: 0, failed: 0, reading: 1, asking: 1, looking: 2, looked: 2, sending: 3, done: 4 }[step];
 };
 
-export function ImportSheet({ client, catalog, undo }: Props) {
-  const { say } = useLanguage();
-  const sheets = useSheets(client, catalog);
-  const { step, file, rejected, mistake } = sheets;
+export function ImportSheet({ undo }: Props) {
+  const { say, texts } = usePage();
+  const sheets = useSheets();
+  const { step, file, rejected, columns } = sheets;
   const current = stepOf(sheets);
   return (
-    <section id="import" aria-labelledby="import-title">
+    <article aria-labelledby="import-title">
       <h2 id="import-title">{say('import_sheet')}</h2>
-      <ol id="steps">
-        {steps.map((each, index) => (
-          <li key={each} aria-current={index === current ? 'step' : undefined} data-done={index < current}>
-            {say(each)}
+      <ol id="steps" className="row">
+        {Object.values(texts.steps).map((each, index) => (
+          <li key={each} aria-current={index === current ? 'step' : undefined}>
+            {each}
           </li>
         ))}
       </ol>
-      <div className="drop" data-small={step !== 'ready'}>
+      <div className="drop">
         <label htmlFor="sheet">{file ?? say('choose_file')}</label>
         {file !== undefined && <u>{say('other_file')}</u>}
         <input
@@ -55,131 +51,115 @@ export function ImportSheet({ client, catalog, undo }: Props) {
       </div>
       {current < 3 && <Choices sheets={sheets} />}
       <Questions sheets={sheets} />
-      {current === 1 && sheets.columns.length > 0 && <Columns sheets={sheets} />}
-      {step === 'looked' && sheets.columns.length > 0 && (
-        <details>
-          <summary>{say('step_columns')}</summary>
+      {(step === 'asking' || step === 'looked') && columns.length > 0 && (
+        <details open={step === 'asking'}>
+          <summary>{texts.steps.columns}</summary>
           <Columns sheets={sheets} />
         </details>
       )}
       {step === 'looked' && <Preview sheets={sheets} />}
-      <Running sheets={sheets} undo={() => undo(mistake ?? undefined)} />
+      <Running sheets={sheets} undo={undo} />
       {rejected.length > 0 && step !== 'sending' && <Rejects sheets={sheets} />}
-    </section>
+    </article>
   );
 }
 
-function Choices({ sheets: { answers, choices, acts } }: { sheets: Sheets }) {
-  const { say } = useLanguage();
+function Choices({ sheets: { answers, choices, withoutPrice, acts } }: { sheets: Sheets }) {
+  const { say } = usePage();
   return (
     <div className="fields">
-      <div className="field">
-        <label htmlFor="match">{say('match')}</label>
-        <Select
-          id="match"
-          value={choices.match ?? ''}
-          options={[
-            ['', say('match_id')],
-            ['sku', say('match_sku')],
-            ['pn', say('match_pn')],
-          ]}
-          onPick={(match) => acts.choose({ match: (match || undefined) as RowChoices['match'] })}
-        />
-      </div>
-      <div className="field">
-        <label htmlFor="decimals">{say('decimals')}</label>
-        <Select
-          id="decimals"
-          value={answers.decimal ?? ''}
-          options={[
-            ['', say('decimals_found')],
-            ['.', '1.5'],
-            [',', '1,5'],
-          ]}
-          onPick={(decimal) => acts.answer('decimal', decimal)}
-        />
-      </div>
+      <Field
+        id="match"
+        label={say('match')}
+        value={choices.match ?? ''}
+        options={[
+          ['', say('match_id')],
+          ['sku', say('match_sku')],
+          ['pn', say('match_pn')],
+        ]}
+        onType={(match) => acts.choose({ match: (match || undefined) as RowChoices['match'] })}
+      />
+      <Field
+        id="decimals"
+        label={say('decimals')}
+        value={answers.decimal ?? ''}
+        options={[
+          ['', say('decimals_found')],
+          ['.', '1.5'],
+          [',', '1,5'],
+        ]}
+        onType={(decimal) => acts.answer('decimal', decimal)}
+      />
       <Checkbox
         id="create"
         label={say('create')}
         checked={choices.create !== false}
         onPick={(create) => acts.choose({ create })}
       />
+      {(withoutPrice.length > 0 || choices.withoutPrice !== undefined) && (
+        <Checkbox
+          id="without-price"
+          label={say('leave_without_price')}
+          checked={choices.withoutPrice === 'leave'}
+          onPick={(leave) => acts.choose({ withoutPrice: leave ? 'leave' : 'create' })}
+        />
+      )}
     </div>
   );
 }
 
-/** What only the user can know, each answered by a button. That columns are unknown is seen in their table. */
-function Questions({ sheets: { questions, acts } }: { sheets: Sheets }) {
-  const { say, notice } = useLanguage();
-  const shown = (answer: string) => say(answer === 'id' ? 'match_own' : 'match_none');
+/** What only the user can know. That columns are unknown is seen in their table. */
+function Questions({ sheets: { questions, acts } }: { readonly sheets: Sheets }) {
+  const { say, notice } = usePage();
+  const matches: Readonly<Record<string, string>> = { id: say('match_own'), none: say('match_none') };
   return questions
     .filter(({ rule }) => rule !== 'columns')
     .map((question) => (
-      <div key={question.option + question.rule} className="question" role="alert">
-        <p>{notice(question)}</p>
-        <p className="row">
-          {question.readings.map((reading) => (
-            <Button
-              key={reading.answer}
-              text={question.option === 'match' ? shown(reading.answer) : reading.shown}
-              onClick={() => acts.answer(question.option, reading.answer)}
-            />
-          ))}
-        </p>
-      </div>
+      <Question
+        key={question.option + question.rule}
+        text={notice(question)}
+        answers={question.readings.map(({ answer, shown }) => [
+          question.option === 'match' ? (matches[answer] ?? shown) : shown,
+          () => acts.answer(question.option, answer),
+        ])}
+      />
     ));
 }
 
 /** What would become of the rows: counts that open. */
 function Preview({ sheets }: { sheets: Sheets }) {
-  const { say, notice, reason } = useLanguage();
-  const { sheet, looks, rejected, acts } = sheets;
+  const { say, texts } = usePage();
+  const { looks, acts } = sheets;
+  const groupOf = (...verdicts: string[]) => looks.filter(({ verdict }) => verdicts.includes(verdict));
   const groups = {
-    count_new: looks.filter(({ verdict }) => verdict === 'new'),
-    count_changed: looks.filter(({ verdict }) => verdict === 'changed' || verdict === 'returning'),
-    count_unchanged: looks.filter(({ verdict }) => verdict === 'unchanged'),
-    count_known: looks.filter(({ verdict }) => verdict === 'known' || verdict === 'done'),
+    new: groupOf('new'),
+    changed: groupOf('changed', 'returning'),
+    unchanged: groupOf('unchanged'),
+    known: groupOf('known', 'done'),
   };
-  const count = groups.count_new.length + groups.count_changed.length;
-  const warnings = looks.flatMap(({ warning, line }) =>
-    warning ? [`${say('line', { line })}: ${reason({ ...warning, reason: warning.text })}`] : [],
-  );
+  const count = groups.new.length + groups.changed.length;
   return (
     <>
       <div id="preview">
         {Object.entries(groups).map(([name, group]) => (
           <details key={name} name="preview" data-count={group.length}>
             <summary>
-              <b>{group.length.toLocaleString()}</b> {say(name as keyof typeof groups)}
+              <b>{group.length.toLocaleString()}</b> {texts.counts[name as keyof typeof groups]}
             </summary>
             <ul>
               {group.slice(0, maxShown).map(({ line, name, changes, id }) => (
                 <li key={line}>
                   <b>{name || id}</b> <small>{say('line', { line })}</small>
-                  <ul>
-                    {changes?.map((change) => (
-                      <li key={change.field + change.path}>
-                        <FieldChange change={change} />
-                      </li>
-                    ))}
-                  </ul>
+                  <FieldChanges changes={changes} />
                 </li>
               ))}
-              {group.length > maxShown && <li>{say('and_more', { count: group.length - maxShown })}</li>}
             </ul>
+            <More count={group.length - maxShown} />
           </details>
         ))}
-        <button type="button" data-count={rejected.length} onClick={() => document.getElementById('mend')?.focus()}>
-          <b>{rejected.length.toLocaleString()}</b> {say('count_mend')}
-        </button>
       </div>
-      {[...(sheet?.warnings ?? []).map((each) => notice(each)), ...warnings.slice(0, 5)].map((warning) => (
-        <p key={warning} className="warning">
-          {warning}
-        </p>
-      ))}
-      <p className="row">
+      <Warnings sheets={sheets} />
+      <div className="row">
         <Button
           id="start"
           className="main"
@@ -188,14 +168,39 @@ function Preview({ sheets }: { sheets: Sheets }) {
           onClick={acts.start}
         />
         <small>{say('looked')}</small>
-      </p>
+      </div>
+    </>
+  );
+}
+
+/** What may not be meant. Categories that are missing can be added by whoever may configure. */
+function Warnings({ sheets: { sheet, looks, withoutPrice, acts } }: { sheets: Sheets }) {
+  const { say, notice, reason, may, reload } = usePage();
+  const { warnings = [], unknownCategories = [] } = sheet ?? {};
+  const ofRows = looks.flatMap(({ warning, line }) =>
+    warning ? [`${say('line', { line })}: ${reason({ ...warning, reason: warning.text })}`] : [],
+  );
+  const [line = 0] = withoutPrice;
+  const ofPrices = line > 0 ? [say('without_price', { count: withoutPrice.length, line })] : [];
+  const isMissing = unknownCategories.some(({ isArchived }) => !isArchived);
+  const shown = [...warnings.map((each) => notice(each)), ...ofPrices, ...ofRows.slice(0, 5)];
+  return (
+    <>
+      {shown.map((warning) => (
+        <p key={warning}>
+          <mark>{warning}</mark>
+        </p>
+      ))}
+      {isMissing && may('catalog:admin') && (
+        <Button text={say('add_categories')} onClick={() => acts.addCategories().then(reload)} />
+      )}
     </>
   );
 }
 
 /** How far it is, and what can be done with what runs, has stopped or is over. */
-function Running({ sheets, undo }: { sheets: Sheets; undo: () => void }) {
-  const { say } = useLanguage();
+function Running({ sheets, undo }: { sheets: Sheets } & Props) {
+  const { say } = usePage();
   const { step, progress, mistake, acts } = sheets;
   const isBusy = step === 'reading' || step === 'looking' || step === 'sending';
   const { done = 0, unchanged = 0, refused = 0, left = 0 } = progress ?? {};
@@ -203,24 +208,24 @@ function Running({ sheets, undo }: { sheets: Sheets; undo: () => void }) {
   const [value, max] = step === 'looking' ? [sheets.looked, sheets.total] : [all - left, all];
   return (
     <>
-      {(isBusy || progress) && (
-        <progress id="bar" aria-label={say('import')} max={max} value={value} hidden={step === 'done'} />
-      )}
-      <p id="told" role="status">
+      {(isBusy || progress) && <progress aria-label={say('import')} max={max} value={value} hidden={step === 'done'} />}
+      <p role="status">
         <Told sheets={sheets} />
       </p>
-      <p className="row">
-        {isBusy && <Button id="stop" text={say('stop')} onClick={acts.stop} />}
-        {step === 'stopped' && <Button id="go-on" className="main" text={say('go_on')} onClick={acts.goOn} />}
-        {mistake && <Button id="undo-import" text={say('undo_import')} onClick={undo} />}
-      </p>
+      {isBusy && <Button text={say('stop')} onClick={acts.stop} />}
+      {step === 'stopped' && <Button className="main" text={say('go_on')} onClick={acts.goOn} />}{' '}
+      {mistake && <Button text={say('undo_import')} onClick={() => undo(mistake)} />}
     </>
   );
 }
 
-function Told({ sheets }: { sheets: Sheets }) {
-  const { say, failure } = useLanguage();
+function Told({ sheets }: { readonly sheets: Sheets }) {
+  const { say, failure } = usePage();
   const { step, progress, rejected } = sheets;
+  if (sheets.failure !== null) return failure(sheets.failure);
+  if (step === 'ready' || step === 'asking' || step === 'failed') return null;
+  if (step === 'looked') return sheets.isOpen && say('open');
+  if (step === 'looking') return say(step, { done: sheets.looked, count: sheets.total });
   const { created = 0, updated = 0, replayed = 0, left = 0, rowsPerSecond = 0, isNoted = true } = progress ?? {};
   const numbers = {
     created,
@@ -230,11 +235,5 @@ function Told({ sheets }: { sheets: Sheets }) {
     rate: Math.round(rowsPerSecond),
     rejected: rejected.length,
   };
-  if (sheets.failure !== null) return failure(sheets.failure);
-  if (step === 'reading') return say('reading');
-  if (step === 'looking') return say('looking', { done: sheets.looked, count: sheets.total });
-  if (step === 'looked') return sheets.isOpen && say('open');
-  if (step === 'sending') return say('progress', numbers) + (isNoted ? '' : ` ${say('not_noted')}`);
-  if (step === 'stopped') return say('stopped');
-  return step === 'done' && say('result', numbers);
+  return say(step, numbers) + (isNoted ? '' : ` ${say('not_noted')}`);
 }

@@ -1,21 +1,27 @@
-import type { Catalog } from 'catalog-client';
-import { type CustomField, customKinds, type InputName, type useItemForm } from 'catalog-client/react';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { Button, Checkbox, Select, submits, Table, type TableRow } from './elements.tsx';
-import { useLanguage } from './language.ts';
-import { addressOf } from './route.ts';
+import { type CustomField, customKinds, type InputName, type ShownItemForm } from 'catalog-client/react';
+import { useEffect, useRef } from 'react';
+import { usePage } from './context.ts';
+import { Button, Checkbox, Control, Field, type Options, Question, submits } from './elements.tsx';
+import { go } from './route.ts';
 
 interface Props {
-  readonly form: ReturnType<typeof useItemForm>;
-  readonly catalog: Catalog;
+  readonly form: ShownItemForm;
 }
 
-const amounts = { value: 2, cost: 2, tax: 2, qty: 0 } as const;
-const isAmount = (name: InputName): name is keyof typeof amounts => Object.hasOwn(amounts, name);
+const groups = [
+  ['', ['name', 'value']],
+  ['', ['sku', 'pn']],
+  ['classification', ['type', 'category', 'tag', 'active']],
+  ['quantity_and_costs', ['qty', 'unit', 'tax', 'cost']],
+  ['details', ['description']],
+] as const;
 
-export function ItemForm({ form, catalog, id }: Props & { readonly id: number | 'new' }) {
-  const { say } = useLanguage();
-  const { loaded, status, messages } = form;
+/** How many decimals an amount is shown with. */
+const amounts: Readonly<Record<string, number>> = { value: 2, cost: 2, tax: 2, qty: 0 };
+
+export function ItemForm({ form, id }: Props & { readonly id: number | 'new' }) {
+  const { say, may } = usePage();
+  const { loaded, messages } = form;
   const shown = useRef<HTMLFormElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -27,68 +33,49 @@ export function ItemForm({ form, catalog, id }: Props & { readonly id: number | 
   useEffect(() => {
     if (isOpen) title.current?.focus();
   }, [id, isOpen]);
-  const isMissing = status === 'missing';
-  const mayEdit = catalog.permissions.includes('catalog:edit');
-  const name = isMissing ? say('missing') : id === 'new' ? say('new_item') : loaded?.item.name;
+  const mayEdit = may('catalog:edit');
   return (
     <form id="form" ref={shown} noValidate onSubmit={submits(form.save)} aria-busy={!isOpen}>
       <div className="row">
-        <h2 id="title" ref={title} tabIndex={-1}>
-          {name ?? say('loading')}
+        <h2 id="title" className="rest" ref={title} tabIndex={-1}>
+          {isOpen ? (loaded?.item.name ?? say('new_item')) : messages.form || say('loading')}
         </h2>
         {loaded?.item.active === false && <mark>{say('inactive')}</mark>}
-        <a id="close" href={addressOf()} aria-label={say('back')}>
-          ×
-        </a>
+        <Button className="quiet" text="×" aria-label={say('back')} onClick={() => go('#/items')} />
       </div>
-      {isOpen && (mayEdit ? <Fields form={form} catalog={catalog} /> : <Values form={form} />)}
+      {isOpen && (mayEdit ? <Fields form={form} /> : <Values form={form} />)}
       {isOpen && mayEdit && <SaveBar form={form} />}
     </form>
   );
 }
 
-function Fields({ form, catalog }: Props) {
-  const { say, label } = useLanguage();
-  const field = (name: InputName) => <Field key={name} form={form} catalog={catalog} name={name} />;
-  const seesCost = catalog.permissions.includes('catalog:cost:read');
+function Fields({ form }: Props) {
+  const { say } = usePage();
   return (
     <>
-      <Group names={[field('name'), field('value')]} />
-      <Group names={[field('sku'), field('pn')]} />
-      <Group legend={say('classification')} names={[field('type'), field('category'), field('tag')]}>
-        <Checkbox
-          id="active"
-          label={label('active')}
-          checked={form.textOf('active') === 'true'}
-          onPick={(checked) => form.type('active', String(checked))}
-        />
-      </Group>
-      <Group
-        legend={say('quantity_and_costs')}
-        names={[field('qty'), field('unit'), field('tax'), ...(seesCost ? [field('cost')] : [])]}
-      />
-      <Group legend={say('details')} names={[field('description')]}>
-        <CustomFields form={form} />
-      </Group>
+      {groups.map(([legend, names]) => (
+        <fieldset key={names[0]}>
+          {legend && <legend>{say(legend)}</legend>}
+          <div className="fields">
+            {names.map((name) => (
+              <ItemField key={name} form={form} name={name} />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      <CustomFields form={form} />
     </>
   );
 }
 
-const Group = (group: { legend?: string; names: readonly ReactNode[]; children?: ReactNode }) => (
-  <fieldset>
-    {group.legend && <legend>{group.legend}</legend>}
-    <div className="fields">{group.names}</div>
-    {group.children}
-  </fieldset>
-);
-
 /** What a reader sees: no form. */
-function Values({ form: { loaded } }: Pick<Props, 'form'>) {
-  const { label, value } = useLanguage();
+function Values({ form: { loaded } }: Props) {
+  const { label, value } = usePage();
   const { metadata = {}, ...item } = loaded?.item ?? {};
-  const fields = Object.entries(item).filter(([name]) => shown.includes(name));
+  const names: readonly string[] = groups.flatMap(([, each]) => each);
+  const fields = Object.entries(item).filter(([name]) => names.includes(name));
   return (
-    <dl>
+    <dl className="fields">
       {[...fields, ...Object.entries(metadata)].map(([name, each]) => (
         <div key={name}>
           <dt>{label(name)}</dt>
@@ -99,63 +86,52 @@ function Values({ form: { loaded } }: Pick<Props, 'form'>) {
   );
 }
 
-const shown = ['value', 'sku', 'pn', 'type', 'category', 'tag', 'qty', 'unit', 'tax', 'cost', 'description'];
-
 /** What could be two numbers is asked, and what is saved otherwise than it is typed is said. */
-function Field({ form, catalog, name }: Props & { name: InputName }) {
-  const language = useLanguage();
-  const { [name]: problem } = form.problems;
-  const reason = form.messages.inputs[name] ?? (problem?.limit === undefined ? undefined : language.reason(problem));
-  const decimals = isAmount(name) ? amounts[name] : undefined;
+function ItemField({ form, name }: Props & { name: InputName }) {
+  const { say, label, reason, input, amount, may } = usePage();
+  const options = useOptions(form);
+  const type = (text: string) => form.type(name, text);
   const shown = form.textOf(name);
-  const text = form.typed[name] ?? (decimals === undefined ? shown : language.input(Number(shown), decimals));
-  const { [name as 'value']: saved } = form.saved;
+  if (name === 'cost' && !may('catalog:cost:read')) return null;
+  if (name === 'active')
+    return <Checkbox id={name} label={label(name)} checked={shown === 'true'} onPick={(is) => type(String(is))} />;
+  const problem = form.problems[name];
+  const decimals = amounts[name];
+  const text = form.typed[name] ?? (decimals === undefined ? shown : input(Number(shown), decimals));
+  const saved = form.saved[name];
   const isOther = saved !== undefined && saved !== Number(text.replace(',', '.'));
-  const describe = { 'aria-invalid': reason !== undefined, 'aria-describedby': `${name}-reason ${name}-hint` };
-  const input = { id: name, name, value: text, ...describe };
-  const type = (given: string) => form.type(name, given);
-  const onChange = ({ target }: { target: { value: string } }) => type(target.value);
   return (
-    <div className={`field ${name}`}>
-      <label htmlFor={name}>{language.label(name)}</label>
-      {name === 'type' || name === 'category' || name === 'unit' ? (
-        <Select {...input} options={optionsOf(catalog, form, language)[name]} onPick={type} />
-      ) : name === 'description' ? (
-        <textarea rows={3} {...input} onChange={onChange} />
-      ) : (
-        <input
-          autoComplete="off"
-          inputMode={decimals === undefined ? 'text' : 'decimal'}
-          {...input}
-          onChange={onChange}
-        />
-      )}
-      <span className="reason" id={`${name}-reason`}>
-        {reason}
-      </span>
-      <small id={`${name}-hint`}>{isOther && language.say('saved_as', { amount: language.amount(saved) })}</small>
+    <Field
+      id={name}
+      label={label(name)}
+      value={text}
+      onType={type}
+      options={options[name]}
+      rows={name === 'description' ? 3 : undefined}
+      inputMode={decimals === undefined ? undefined : 'decimal'}
+      reason={form.messages.inputs[name] ?? (problem?.limit === undefined ? undefined : reason(problem))}
+      hint={isOther ? say('saved_as', { amount: amount(saved) }) : undefined}
+    >
       {problem?.choices?.map((choice) => (
-        <Button key={choice} text={language.amount(choice)} onClick={() => form.choose(name, choice)} />
+        <Button key={choice} text={amount(choice)} onClick={() => form.choose(name, choice)} />
       ))}
-    </div>
+    </Field>
   );
 }
 
-function optionsOf(
-  { categories, units }: Catalog,
-  { loaded }: Props['form'],
-  language: ReturnType<typeof useLanguage>,
-) {
+function useOptions({ loaded }: ShownItemForm): Partial<Record<InputName, Options>> {
+  const { say, texts } = usePage();
+  const { categories, units } = usePage().catalog;
   const offered = categories.filter(({ id, archived }) => !archived || id === loaded?.item.category);
   return {
-    type: Object.entries(language.texts.types),
-    category: [['', language.say('none')] as const, ...offered.map(({ id, name }) => [String(id), name] as const)],
-    unit: units.map(({ unit }) => [unit, unit] as const),
+    type: Object.entries(texts.types),
+    category: [['', say('none')], ...offered.map(({ id, name }) => [String(id), name] as const)],
+    unit: units.map(({ unit }) => [unit, unit]),
   };
 }
 
-function CustomFields({ form: { custom, messages, typeCustom } }: Pick<Props, 'form'>) {
-  const { say, texts } = useLanguage();
+function CustomFields({ form: { custom, messages, typeCustom } }: Props) {
+  const { say, texts } = usePage();
   return (
     <fieldset id="custom">
       <legend>{say('custom')}</legend>
@@ -163,47 +139,37 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Pick<Props, 'f
         const name = key || say('custom_new');
         const put = (more: Partial<CustomField>) =>
           typeCustom(custom.map((one, at) => (at === index ? { ...one, ...more } : one)));
-        const value = {
-          'aria-label': say('custom_value', { name }),
-          value: text,
-          'aria-invalid': reason !== undefined,
-        };
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a name changes while it is typed
           <div className="row" key={index}>
-            <input
-              aria-label={say('custom_name', { name })}
-              value={key}
-              onChange={({ target }) => put({ key: target.value })}
-            />
-            <Select
+            <Control aria-label={say('custom_name', { name })} value={key} onType={(typed) => put({ key: typed })} />
+            <Control
               aria-label={say('custom_kind', { name })}
               value={kind}
               options={customKinds.map((one) => [one, texts.kinds[one]])}
-              onPick={(one) => put({ kind: one as typeof kind })}
+              onType={(one) => put({ kind: one as typeof kind })}
             />
-            {kind === 'yes or no' ? (
-              <Select
-                {...value}
-                options={Object.entries({ '': '', true: say('yes'), false: say('no') })}
-                onPick={(one) => put({ text: one })}
-              />
-            ) : (
-              <input {...value} onChange={({ target }) => put({ text: target.value })} />
-            )}
+            <Control
+              aria-label={say('custom_value', { name })}
+              aria-invalid={reason ? true : undefined}
+              value={text}
+              options={
+                kind === 'yes or no' ? Object.entries({ '': '', true: say('yes'), false: say('no') }) : undefined
+              }
+              onType={(typed) => put({ text: typed })}
+            />
             <Button
               className="quiet"
               text="×"
               aria-label={say('custom_remove', { name })}
               onClick={() => typeCustom(custom.filter((_, at) => at !== index))}
             />
-            {reason && <span className="reason">{reason}</span>}
+            {reason && <small className="wrong">{reason}</small>}
           </div>
         );
       })}
-      <p className="reason">{messages.inputs['metadata']}</p>
+      <p className="wrong">{messages.inputs['metadata']}</p>
       <Button
-        id="add-custom"
         className="quiet"
         text={say('custom_add')}
         onClick={() => typeCustom([...custom, { key: '', kind: 'text', text: '' }])}
@@ -212,70 +178,58 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Pick<Props, 'f
   );
 }
 
-const statusTexts = {
-  loading: 'loading',
-  saving: 'saving',
-  saved: 'saved',
-  missing: 'missing',
-  failed: 'failed',
-  conflict: 'failed',
-  asked: 'failed',
-} as const;
-
 /** Stays in view while something is not saved. */
-function SaveBar({ form }: Pick<Props, 'form'>) {
-  const { say } = useLanguage();
-  const { status, isEdited, loaded, messages } = form;
-  const isOpen = isEdited || loaded === undefined || form.conflict.length > 0;
+function SaveBar({ form }: Props) {
+  const { say } = usePage();
+  const { status, isEdited, loaded, messages, discard } = form;
+  const isOpen = isEdited || loaded === undefined || status === 'conflict';
   return (
     <div id="bar-save" data-open={isOpen}>
-      <p id="message" role="alert">
-        {messages.form}
-      </p>
-      <Conflict form={form} />
-      {form.status === 'asked' && <Lost form={form} name={form.lost.name} />}
-      <p className="row">
-        <span id="status" role="status">
-          {status === 'ready' ? isEdited && say('unsaved') : say(statusTexts[status])}
-        </span>
-        {isEdited && <Button text={say('discard')} onClick={form.discard} />}
-        <Button className="main" type="submit" text={say('save')} aria-disabled={status === 'saving'} />
-      </p>
+      <p role="alert">{messages.form}</p>
+      {status === 'conflict' && <Conflict form={form} />}
+      {status === 'asked' && (
+        <Question
+          text={say('lost', { name: form.lost.name })}
+          answers={[
+            [say('lost_same'), form.finishLost],
+            [say('lost_other'), form.createAnother],
+          ]}
+        />
+      )}
+      <div className="row">
+        <small className="rest" role="status">
+          {status === 'saving' || status === 'saved' ? say(status) : isEdited && say('unsaved')}
+        </small>
+        {isEdited && <Button className="outline secondary" text={say('discard')} onClick={discard} />}
+        <Button type="submit" text={say('save')} aria-disabled={status === 'saving'} />
+      </div>
     </div>
   );
 }
 
-/** What both have changed, each to be decided. */
-function Conflict({ form: { conflict, decide, loaded } }: Pick<Props, 'form'>) {
-  const { say, label, value, time } = useLanguage();
-  if (conflict.length === 0 || loaded === undefined) return null;
-  const rows = conflict.map(({ name, mine, theirs }): TableRow => {
-    const keep = (
-      <Button key="keep" text={say('keep', { value: value(name, mine) })} onClick={() => decide(name, true)} />
-    );
-    const take = (
-      <Button key="take" text={say('take', { value: value(name, theirs) })} onClick={() => decide(name, false)} />
-    );
-    return [name, label(name), keep, take];
-  });
+/** What both have changed, each to be decided, and what others have changed besides. */
+function Conflict({ form: { conflict, decide, loaded, notice: found } }: Props) {
+  const { say, label, value, time, notice } = usePage();
+  if (loaded === undefined) return null;
   const { updated_by: user, updated_at } = loaded.item;
   return (
-    <div id="conflict">
+    <>
       <p>{say('both', { user, time: time(updated_at) })}</p>
-      <Table id="both" head={[say('field'), say('yours'), say('theirs')]} rows={rows} />
-    </div>
-  );
-}
-
-function Lost({ form: { finishLost, createAnother }, name }: Pick<Props, 'form'> & { name: string }) {
-  const { say } = useLanguage();
-  return (
-    <div id="lost" role="alert">
-      <p>{say('lost', { name })}</p>
-      <p className="row">
-        <Button text={say('lost_same')} onClick={finishLost} />
-        <Button text={say('lost_other')} onClick={createAnother} />
-      </p>
-    </div>
+      {conflict.map(({ name, mine, theirs }) => (
+        <Question
+          key={name}
+          text={label(name)}
+          answers={[
+            [say('keep', { value: value(name, mine) }), () => decide(name, true)],
+            [say('take', { value: value(name, theirs) }), () => decide(name, false)],
+          ]}
+        />
+      ))}
+      {found?.code === 'conflict' && found.others.length > 0 && (
+        <small>
+          {notice({ code: 'others', others: found.others.map((each) => ({ ...each, name: label(each.name) })) })}
+        </small>
+      )}
+    </>
   );
 }

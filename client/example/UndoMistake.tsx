@@ -1,19 +1,16 @@
-import type { Catalog, Client } from 'catalog-client';
 import { lastImports } from 'catalog-client/importRows';
 import { useUndo } from 'catalog-client/react';
 import { loadItems } from 'catalog-client/readItems';
 import type { FieldReport, Mistake } from 'catalog-client/undo';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Button, submits, Table } from './elements.tsx';
-import { useLanguage } from './language.ts';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { usePage } from './context.ts';
+import { Button, Field, More, submits, Table, type TableRow } from './elements.tsx';
 import { addressOf } from './route.ts';
 
 /** So many fields are shown. All are undone. */
 const maxShown = 100;
 
 interface Props {
-  readonly client: Client;
-  readonly catalog: Catalog;
   /** What may have been one. */
   readonly suggested: Mistake | undefined;
   readonly isShown: boolean;
@@ -23,36 +20,32 @@ interface Typed {
   readonly user: string;
   readonly from: string;
   readonly to: string;
-  /** Of an import. */
-  readonly items?: readonly number[] | undefined;
+  /** What else is known of it, such as the writes of an import. */
+  readonly others?: Omit<Mistake, 'users' | 'from' | 'to'> | undefined;
 }
 
-export function UndoMistake({ client, catalog, suggested, isShown }: Props) {
-  const { say } = useLanguage();
+export function UndoMistake({ suggested, isShown }: Props) {
+  const { say, client, catalog } = usePage();
   const undoing = useUndo(client, localStorage);
   const { step } = undoing;
-  const report = reportOf(undoing);
   const by = `${catalog.account} ${catalog.user}`;
   /** One that was interrupted by a reload. */
   const [open] = useState(() => openIn(localStorage, by));
   const [typed, setTyped] = useState<Typed>(open ?? { user: '', from: '', to: '' });
-  const user = useRef<HTMLInputElement>(null);
-  const isBusy = step === 'looking' || step === 'undoing';
-  const isInterrupted = step === 'stopped' || (step === 'ready' && open === typed);
-  const { items } = typed;
-  const mistake: Mistake = { users: [typed.user.trim()], from: new Date(typed.from), to: new Date(typed.to), items };
+  const { user, from, to, others } = typed;
+  const mistake: Mistake = { users: [user.trim()], from: new Date(from), to: new Date(to), ...others };
+  const first = useRef<HTMLInputElement>(null);
   const type = (more: Partial<Typed>) => {
     setTyped({ ...typed, ...more });
     undoing.reset();
   };
-  const take = (taken: Mistake) => {
-    const { users, from, to } = taken;
-    type({ user: users.join(), from: inputTime(+from), to: inputTime(+to), items: taken.items });
-    user.current?.focus();
+  const take = ({ users, from, to, ...others }: Mistake) => {
+    type({ user: users.join(), from: inputTime(+from), to: inputTime(+to), others });
+    first.current?.focus();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each suggestion
+  const takeSuggested = useEffectEvent(take);
   useEffect(() => {
-    if (suggested !== undefined) take(suggested);
+    if (suggested !== undefined) takeSuggested(suggested);
   }, [suggested]);
   useEffect(() => {
     if (step === 'done') localStorage.removeItem('mistake');
@@ -61,86 +54,79 @@ export function UndoMistake({ client, catalog, suggested, isShown }: Props) {
     localStorage.setItem('mistake', JSON.stringify({ by, ...typed }));
     undoing.start(mistake);
   };
-  const names = useNames(client, step === 'looked' || step === 'done' ? report : []);
+  const isBusy = step === 'looking' || step === 'undoing';
+  const isInterrupted = step === 'stopped' || (step === 'ready' && open === typed);
+  const isUseful = step === 'looked' && backIn(undoing.report) > 0;
 
   return (
     <>
-      <LastImports imports={isShown ? lastImports(localStorage, catalog) : []} take={take} />
-      <section id="undo" aria-labelledby="undo-title">
+      {isShown && <LastImports take={take} />}
+      <article aria-labelledby="undo-title">
         <h2 id="undo-title">{say('undo_mistake')}</h2>
-        <form id="mistake" onSubmit={submits(() => undoing.look(mistake))}>
+        <form onSubmit={submits(() => undoing.look(mistake))}>
           <div className="fields">
-            <div className="field">
-              <label htmlFor="mistaken">{say('mistaken')}</label>
-              <input
-                id="mistaken"
-                ref={user}
-                value={typed.user}
-                onChange={({ target }) => type({ user: target.value, items: undefined })}
+            <Field
+              id="mistaken"
+              ref={first}
+              label={say('mistaken')}
+              value={user}
+              onType={(name) => type({ user: name, others: undefined })}
+              hint={others?.items && say('of_import', { count: others.items.length })}
+              required
+            />
+            {(['from', 'to'] as const).map((name) => (
+              <Field
+                key={name}
+                id={name}
+                label={say(name)}
+                type="datetime-local"
+                step="any"
+                value={typed[name]}
+                onType={(time) => type({ [name]: time })}
                 required
               />
-            </div>
-            {(['from', 'to'] as const).map((name) => (
-              <div key={name} className="field">
-                <label htmlFor={name}>{say(name)}</label>
-                <input
-                  id={name}
-                  type="datetime-local"
-                  step="any"
-                  value={typed[name]}
-                  onChange={({ target }) => type({ [name]: target.value })}
-                  required
-                />
-              </div>
             ))}
           </div>
-          {items && <p>{say('of_import', { count: items.length })}</p>}
-          <p className="row">
-            <Button className="main" type="submit" text={say('preview')} disabled={isBusy} />
-            {(isInterrupted || (step === 'looked' && backIn(report) > 0)) && (
-              <Button id="undo-all" text={say('undo')} onClick={start} />
-            )}
-            {isBusy && <Button id="stop-undo" text={say('stop')} onClick={undoing.stop} />}
-          </p>
+          <div className="row">
+            <Button type="submit" text={say('preview')} disabled={isBusy} />
+            {(isInterrupted || isUseful) && <Button text={say('undo')} onClick={start} />}
+            {isBusy && <Button text={say('stop')} onClick={undoing.stop} />}
+          </div>
         </form>
-        <Told undoing={undoing} isInterrupted={isInterrupted} names={names} />
-        <Report
-          names={names}
-          fields={step === 'looked' ? report : report.filter(({ result }) => result !== 'right already')}
-        />
-      </section>
+        <Report undoing={undoing} isInterrupted={isInterrupted} />
+      </article>
     </>
   );
 }
 
-function LastImports({ imports, take }: { imports: readonly Mistake[]; take: (mistake: Mistake) => void }) {
-  const { say, time } = useLanguage();
+function LastImports({ take }: { take: (mistake: Mistake) => void }) {
+  const { say, time, catalog } = usePage();
+  const imports = lastImports(localStorage, catalog);
+  if (imports.length === 0) return null;
   return (
-    <section aria-labelledby="imports-title">
+    <article aria-labelledby="imports-title">
       <h2 id="imports-title">{say('last_imports')}</h2>
-      {imports.length === 0 && <p className="nothing">{say('no_imports')}</p>}
-      <ul id="imports">
-        {imports.map((each) => (
-          <li key={+each.from} className="row">
-            <span>{say('import_of', { count: each.items?.length ?? 0, time: time(each.from) })}</span>
-            <Button className="quiet" text={say('undo_import')} onClick={() => take(each)} />
-          </li>
-        ))}
-      </ul>
-    </section>
+      {imports.map((each) => (
+        <div key={+each.from} className="row">
+          <span className="rest">{say('import_of', { count: each.items?.length ?? 0, time: time(each.from) })}</span>
+          <Button className="quiet" text={say('undo_import')} onClick={() => take(each)} />
+        </div>
+      ))}
+    </article>
   );
 }
 
-/** The names of the items of a report, by their ids. */
-function useNames(client: Client, report: readonly FieldReport[]): ReadonlyMap<number, string> {
+/** The names of items by their ids. */
+function useNames(ids: readonly number[]): ReadonlyMap<number, string> {
+  const { client } = usePage();
   const [names, setNames] = useState<ReadonlyMap<number, string>>(new Map());
-  const ids = [...new Set(report.slice(0, maxShown).map(({ item }) => item))].join();
+  const wanted = [...new Set(ids)].join();
   useEffect(() => {
-    if (ids === '') return;
-    loadItems(client, ids.split(',').map(Number))
+    if (wanted === '') return;
+    loadItems(client, wanted.split(',').map(Number))
       .then((items) => setNames(new Map(items.map(({ id, name }) => [id, name]))))
       .catch(() => undefined); // the ids are shown instead
-  }, [client, ids]);
+  }, [client, wanted]);
   return names;
 }
 
@@ -155,66 +141,57 @@ const inputTime = (time: number): string =>
 
 const backIn = (report: readonly FieldReport[]) => report.filter(({ result }) => result === 'put back').length;
 
-interface ToldProps {
+interface ReportProps {
   readonly undoing: ReturnType<typeof useUndo>;
   readonly isInterrupted: boolean;
-  readonly names: ReadonlyMap<number, string>;
 }
 
-const reportOf = (undoing: ToldProps['undoing']): readonly FieldReport[] => {
-  if (undoing.step === 'looked') return undoing.report;
-  return 'progress' in undoing ? (undoing.progress?.report ?? []) : [];
-};
-
-function Told({ undoing, isInterrupted, names }: ToldProps) {
-  const { say, time, notice, texts } = useLanguage();
+/** What would become, or has become, of each field. */
+function Report({ undoing, isInterrupted }: ReportProps) {
+  const { say, label, value, reason: reasonOf, texts } = usePage();
   const { step } = undoing;
-  const report = reportOf(undoing);
-  const stay = report.filter(({ result }) => result !== 'right already').length;
   const progress = 'progress' in undoing ? undoing.progress : undefined;
-  const { updates = 0, left = 0, newestWrite, rejected = new Map<number, string>() } = progress ?? {};
-  let text = '';
-  if (isInterrupted) text = say('undo_open');
-  else if ('failure' in undoing && undoing.failure !== undefined) text = notice(undoing.failure);
-  else if (step === 'looking')
-    text = say('preview_read', { count: undoing.read?.changes ?? 0, time: time(undoing.read?.readTo ?? new Date()) });
-  else if (step === 'looked')
-    text = say('preview_done', { count: backIn(report), stay: report.length - backIn(report) });
-  else if (step === 'undoing')
-    text = say('undoing', { count: updates, left, time: newestWrite ? time(newestWrite) : texts.none });
-  else if (step === 'done') text = say('undone', { count: updates, stay });
-  const refused = step === 'done' ? [...rejected] : [];
-  return (
-    <p id="undone" role="status">
-      {[text, ...refused.map(([id, reason]) => say('item_refused', { name: names.get(id) ?? id, reason }))].join(' ')}
-    </p>
-  );
-}
-
-function Report({ fields, names }: { fields: readonly FieldReport[]; names: ToldProps['names'] }) {
-  const { say, label, value, client } = useLanguage();
-  const resultTexts: Readonly<Record<string, string>> = client;
-  const rows = fields.slice(0, maxShown).map(({ item, field, before, given, now, result, by }) => {
-    const said = resultTexts[result] ?? result;
-    const cells: ReactNode[] = [before, given, now].map((each) => (each === undefined ? '…' : value(field, each)));
+  const report = step === 'looked' ? undoing.report : (progress?.report ?? []);
+  const fields = step === 'looked' ? report : report.filter(({ result }) => result !== 'right already');
+  const shown = fields.slice(0, maxShown);
+  const names = useNames(step === 'looked' || step === 'done' ? shown.map(({ item }) => item) : []);
+  const rows = shown.map(({ item, field, before, given, now, result, by }): TableRow => {
+    const said = reasonOf({ rule: result });
     const link = (
       <a key="item" href={addressOf(item)}>
         {names.get(item) ?? item}
       </a>
     );
-    return [
-      `${item} ${field}`,
-      link,
-      label(field),
-      ...cells,
-      by ? say('by', { result: said, user: by }) : said,
-    ] as const;
+    const values = [before, given, now].map((each) => (each === undefined ? '…' : value(field, each)));
+    return [`${item} ${field}`, link, label(field), ...values, by ? say('by', { result: said, user: by }) : said];
   });
-  const head = (['item', 'field', 'before', 'given', 'now', 'result_head'] as const).map((key) => say(key));
   return (
     <>
-      {rows.length > 0 && <Table id="mistakes" head={head} rows={rows} />}
-      {fields.length > maxShown && <small>{say('and_more', { count: fields.length - maxShown })}</small>}
+      <p role="status">
+        <Told undoing={undoing} isInterrupted={isInterrupted} stay={fields.length} />
+      </p>
+      {step === 'done' &&
+        Array.from(progress?.rejected ?? [], ([id, reason]) => (
+          <p key={id}>{say('item_refused', { name: names.get(id) ?? id, reason })}</p>
+        ))}
+      {rows.length > 0 && <Table id="mistakes" head={Object.entries(texts.report)} rows={rows} />}
+      <More count={fields.length - rows.length} />
     </>
   );
+}
+
+function Told({ undoing, isInterrupted, stay }: ReportProps & { readonly stay: number }) {
+  const { say, time, notice, texts } = usePage();
+  const { step } = undoing;
+  if (isInterrupted) return say('undo_stopped');
+  if ('failure' in undoing && undoing.failure !== undefined) return notice(undoing.failure);
+  if (step === 'ready' || step === 'failed') return null;
+  if (step === 'looked')
+    return say('undo_looked', { count: backIn(undoing.report), stay: stay - backIn(undoing.report) });
+  if (step === 'looking') {
+    const { changes = 0, readTo = new Date() } = undoing.read ?? {};
+    return say('undo_looking', { count: changes, time: time(readTo) });
+  }
+  const { updates = 0, left = 0, newestWrite } = undoing.progress ?? {};
+  return say(`undo_${step}`, { count: updates, stay, left, time: newestWrite ? time(newestWrite) : texts.none });
 }

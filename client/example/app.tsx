@@ -5,7 +5,8 @@ import { forgetImports } from 'catalog-client/importRows';
 import { forgetUndos } from 'catalog-client/undo';
 import { StrictMode, useEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { firstLanguage, Language, languageOf } from './language.ts';
+import { PageContext } from './context.ts';
+import { firstLanguage, languageOf } from './language.ts';
 import { Page } from './Page.tsx';
 import { SignIn } from './SignIn.tsx';
 
@@ -29,7 +30,6 @@ function App({ demoToken }: { demoToken: string }) {
   const [isEnded, setEnded] = useState(token.current === '');
   const [catalog, setCatalog] = useState<Catalog>();
   const [code, setCode] = useState(firstLanguage);
-  const language = useMemo(() => languageOf(code, catalog), [code, catalog]);
   const [client] = useState(() =>
     catalogClient(
       '',
@@ -40,46 +40,39 @@ function App({ demoToken }: { demoToken: string }) {
       },
     ),
   );
+  const language = useMemo(() => languageOf(code, catalog), [code, catalog]);
+  const speak = (chosen: string) => {
+    localStorage.setItem('language', chosen);
+    setCode(chosen);
+  };
+  useEffect(() => {
+    document.documentElement.lang = code;
+    document.title = language.say('title');
+  }, [code, language]);
 
+  const reload = async () => setCatalog(await loadCatalog(client));
   async function signIn(given: string): Promise<void> {
     token.current = given;
-    const loaded = await loadCatalog(client);
+    await reload();
     sessionStorage.setItem('token', given);
-    setCatalog(loaded);
     setEnded(false);
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, with the token of the visit before
+  useEffect(() => {
+    if (token.current !== '') signIn(token.current).catch(() => setEnded(true));
+  }, []);
   function signOut(): void {
     forgetAll();
     token.current = '';
     setCatalog(undefined);
     setEnded(true);
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, with the token of the visit before
-  useEffect(() => {
-    if (token.current !== '') signIn(token.current).catch(() => setEnded(true));
-  }, []);
-  useEffect(() => {
-    document.documentElement.lang = code;
-    document.title = language.texts.title;
-  }, [code, language]);
-  function speak(chosen: string): void {
-    localStorage.setItem('language', chosen);
-    setCode(chosen);
-  }
 
   return (
-    <Language value={language}>
-      {isEnded && <SignIn demoToken={demoToken} isAgain={catalog !== undefined} signIn={signIn} speak={speak} />}
-      {catalog && (
-        <Page
-          key={`${catalog.account} ${catalog.user}`}
-          client={client}
-          catalog={catalog}
-          signOut={signOut}
-          speak={speak}
-        />
-      )}
-    </Language>
+    <PageContext value={{ ...language, speak, client, catalog: catalog as Catalog, reload }}>
+      {isEnded && <SignIn demoToken={demoToken} isAgain={catalog !== undefined} signIn={signIn} />}
+      {catalog && <Page key={`${catalog.account} ${catalog.user}`} signOut={signOut} />}
+    </PageContext>
   );
 }
 

@@ -1,74 +1,121 @@
 // Elements that the parts of the page have in common.
-import type { ComponentProps, ReactNode } from 'react';
+import type { AllHTMLAttributes, ComponentProps, ReactNode, Ref } from 'react';
+import { usePage } from './context.ts';
 
-export const Button = ({ text, ...rest }: ComponentProps<'button'> & { text: string }) => (
-  <button type="button" {...rest}>
+/** What is not the main thing to do has an outline. */
+export const Button = ({ text, ...rest }: ComponentProps<'button'> & { readonly text: string }) => (
+  <button type="button" className={rest.type === 'submit' ? undefined : 'outline'} {...rest}>
     {text}
   </button>
 );
 
-type SelectProps = Omit<ComponentProps<'select'>, 'onChange'> & {
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly onPick: (value: string) => void;
-};
+export type Options = readonly (readonly [value: string, text: string])[];
 
-export const Select = ({ options, onPick, ...rest }: SelectProps) => (
-  <select {...rest} onChange={({ target }) => onPick(target.value)}>
-    {options.map(([value, text]) => (
-      <option key={value} value={value}>
-        {text}
-      </option>
-    ))}
-  </select>
-);
+interface ControlProps extends Omit<AllHTMLAttributes<HTMLElement>, 'onChange'> {
+  readonly onType: (text: string) => void;
+  /** With them, one of them is chosen. */
+  readonly options?: Options | undefined;
+  readonly ref?: Ref<HTMLInputElement>;
+}
 
-type CheckboxProps = {
+/** What takes one value: a choice, a text of several rows, or one of one. */
+export function Control({ options, onType, ref, ...rest }: ControlProps) {
+  const given = { ...rest, onChange: ({ target }: { target: { value: string } }) => onType(target.value) };
+  if (rest.rows) return <textarea {...given} />;
+  if (!options) return <input ref={ref} autoComplete="off" {...given} />;
+  return (
+    <select {...given}>
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+interface FieldProps extends ControlProps {
   readonly id: string;
   readonly label: string;
-  readonly checked: boolean;
-  readonly onPick: (checked: boolean) => void;
-};
+  readonly hint?: string | undefined;
+  /** Why it is not accepted. */
+  readonly reason?: string | undefined;
+}
 
-export const Checkbox = ({ id, label, checked, onPick }: CheckboxProps) => (
-  <span className="check">
-    <input id={id} type="checkbox" checked={checked} onChange={({ target }) => onPick(target.checked)} />
-    <label htmlFor={id}>{label}</label>
-  </span>
+/** A control with its label, and below it what is wrong, or a hint. */
+export const Field = ({ label, hint, reason, children, ...control }: FieldProps) => (
+  <div>
+    <label htmlFor={control.id}>{label}</label>
+    <Control {...control} aria-invalid={reason ? true : undefined} aria-describedby={`${control.id}-hint`} />
+    <small id={`${control.id}-hint`}>{reason ?? hint}</small>
+    {children}
+  </div>
+);
+
+type CheckboxProps = ComponentProps<'input'> & { readonly label: string; readonly onPick: (is: boolean) => void };
+
+export const Checkbox = ({ label, onPick, ...rest }: CheckboxProps) => (
+  <label>
+    <input type="checkbox" {...rest} onChange={({ target }) => onPick(target.checked)} />
+    {label}
+  </label>
 );
 
 /** A key, and a cell for each heading. */
 export type TableRow = readonly [key: string | number, ...cells: ReactNode[]];
 
-interface TableProps {
-  readonly id: string;
-  readonly head: readonly string[];
+interface TableProps extends ComponentProps<'table'> {
+  readonly head: Options;
   readonly rows: readonly TableRow[];
 }
 
 /** On a phone, a heading stands before each of its cells. */
-export const Table = ({ id, head, rows }: TableProps) => (
-  <table id={id} className="cards">
-    <thead>
-      <tr>
-        {head.map((text) => (
-          <th key={text} scope="col">
-            {text}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map(([key, ...cells]) => (
-        <tr key={key}>
-          {cells.map((cell, index) => (
-            <td key={head[index]} data-label={head[index]}>
-              {cell}
-            </td>
+export const Table = ({ head, rows, ...rest }: TableProps) => (
+  <div className="overflow-auto">
+    <table {...rest}>
+      <thead>
+        <tr>
+          {head.map(([name, text]) => (
+            <th key={name} scope="col" data-column={name}>
+              {text}
+            </th>
           ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      <tbody>
+        {rows.map(([key, ...cells]) => (
+          <tr key={key}>
+            {head.map(([name, text], index) => (
+              <td key={name} data-column={name} data-label={text}>
+                {cells[index]}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+/** How many others there are that are not shown. */
+export function More({ count }: { readonly count: number }) {
+  const { say } = usePage();
+  return count > 0 && <small>{say('and_more', { count })}</small>;
+}
+
+interface QuestionProps {
+  readonly text: string;
+  readonly answers: readonly (readonly [text: string, act: () => void])[];
+}
+
+/** What the user is to decide, each answer a button. */
+export const Question = ({ text, answers }: QuestionProps) => (
+  <div className="question row" role="alert">
+    <span className="rest">{text}</span>
+    {answers.map(([answer, act]) => (
+      <Button key={answer} text={answer} onClick={act} />
+    ))}
+  </div>
 );
 
 /** What a form does instead of loading a page. */

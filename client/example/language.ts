@@ -11,21 +11,20 @@ import {
 import { en } from 'catalog-client/en';
 import { pt } from 'catalog-client/pt';
 import type { ImportFailure } from 'catalog-client/sheetImport';
-import { createContext, useContext } from 'react';
 import { type PageTexts, en as pageEn } from './texts/en.ts';
 import { pt as pagePt } from './texts/pt.ts';
 
 /** A third language is one more file, and a table of the package's texts of its own. */
-export const languages: Readonly<Record<string, { name: string; texts: PageTexts; client: Texts }>> = {
-  en: { name: 'English', texts: pageEn, client: en },
-  pt: { name: 'Português', texts: pagePt, client: pt },
+export const languages: Readonly<Record<string, { name: string; texts: PageTexts; words: Texts }>> = {
+  en: { name: 'English', texts: pageEn, words: en },
+  pt: { name: 'Português', texts: pagePt, words: pt },
 };
 
 type Key = { [Name in keyof PageTexts]: PageTexts[Name] extends string ? Name : never }[keyof PageTexts];
 type Values = Readonly<Record<string, string | number>>;
 
 export function languageOf(code: string, catalog?: Catalog) {
-  const { texts, client } = languages[code] ?? { texts: pageEn, client: en };
+  const { texts, words } = languages[code] ?? { texts: pageEn, words: en };
   const amount = (value: number, decimals = 2) =>
     value.toLocaleString(code, { minimumFractionDigits: decimals, maximumFractionDigits: 6 });
   /** In the user's time zone. */
@@ -36,9 +35,16 @@ export function languageOf(code: string, catalog?: Catalog) {
       if (one !== undefined) return value === 1 ? one : many;
       return typeof value === 'number' ? value.toLocaleString(code) : value;
     });
+  /** What a form, a list, an undo or a sheet has to say. */
+  const notice = (given: Notice | SheetNotice) => textOf(given, words);
+  /** Why something was refused. An import has the codes of the contract in lower case. */
+  const reason = ({ rule, ...rest }: { readonly rule: string; readonly reason?: string | undefined }) => {
+    const known = [rule.toUpperCase(), rule].find((each) => Object.hasOwn(words, each));
+    return textOf({ ...rest, rule: known ?? rule } as Problem, words);
+  };
   const labels: Readonly<Record<string, string>> = texts.fields;
   return {
-    ...{ code, say, amount, time, client, texts },
+    ...{ code, say, amount, time, words, texts },
     /** What a field or a custom field, such as `metadata.color` or `metadata/color`, is called. */
     label: (name: string) => labels[name] ?? name.replace(/^metadata[./]/, ''),
     /** An amount in an input: with one meaning, whatever the language. */
@@ -55,25 +61,15 @@ export function languageOf(code: string, catalog?: Catalog) {
       if (typeof value === 'number') return amount(value, ['value', 'cost', 'tax'].includes(name) ? 2 : 0);
       return typeof value === 'object' ? JSON.stringify(value) : String(value);
     },
-    /** What a form, a list, an undo or a sheet has to say. */
-    notice: (notice: Notice | SheetNotice) => textOf(notice, client),
-    /** Why something was refused, by the rule. */
-    reason: (problem: { readonly rule: string; readonly reason?: string | undefined }) =>
-      textOf({ ...problem, rule: ruleIn(client, problem.rule) } as Problem, client),
+    notice,
+    reason,
     /** Why an import has ended, or waits. */
-    failure: ({ code, message, lines, cause }: ImportFailure) =>
-      [
-        Object.hasOwn(client, code)
-          ? textOf({ rule: code, reason: message } as Problem, client)
-          : textOf(noticeOf(cause), client),
-        lines.join(', '),
-      ].join(' '),
+    failure({ code, message, lines, cause }: ImportFailure): string {
+      const text = Object.hasOwn(words, code) ? reason({ rule: code, reason: message }) : notice(noticeOf(cause));
+      return `${text} ${lines.join(', ')}`;
+    },
   };
 }
-
-/** An import has the codes of the contract in lower case. */
-const ruleIn = (texts: Texts, rule: string): string =>
-  Object.hasOwn(texts, rule.toUpperCase()) ? rule.toUpperCase() : rule;
 
 /** The language that the user has chosen, or that of the browser. */
 export const firstLanguage = (): string =>
@@ -81,5 +77,4 @@ export const firstLanguage = (): string =>
     Object.hasOwn(languages, code),
   ) ?? 'en';
 
-export const Language = createContext(languageOf('en'));
-export const useLanguage = () => useContext(Language);
+export type Language = ReturnType<typeof languageOf>;

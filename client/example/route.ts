@@ -1,18 +1,25 @@
 // The four places of the page have addresses, so that they can be linked, and Back works.
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 export interface Route {
   readonly place: 'items' | 'import' | 'history';
   readonly item?: number | 'new' | undefined;
+  /** What a new item is called that a search has not found. */
+  readonly name?: string | undefined;
 }
 
 function routeOf(hash: string): Route {
-  const [, place = '', item = ''] = hash.split('/');
+  const [, place, item = '', name = ''] = hash.split('/');
   if (place === 'import' || place === 'history') return { place };
-  return { place: 'items', item: item === 'new' ? 'new' : /^[1-9]\d*$/.test(item) ? Number(item) : undefined };
+  if (item === 'new') return { place: 'items', item, name: decodeURIComponent(name) };
+  return { place: 'items', item: /^[1-9]\d*$/.test(item) ? Number(item) : undefined };
 }
 
-export const addressOf = (item?: number | 'new'): string => (item === undefined ? '#/items' : `#/items/${item}`);
+export const addressOf = (item: number | 'new', name = ''): string => `#/items/${item}/${encodeURIComponent(name)}`;
+
+export const go = (address: string): void => {
+  location.hash = address;
+};
 
 /**
  * Where the user is. Whoever stays, because something is not saved, keeps the address.
@@ -20,30 +27,20 @@ export const addressOf = (item?: number | 'new'): string => (item === undefined 
  */
 export function useRoute(mayLeave: () => boolean) {
   const [hash, setHash] = useState(location.hash);
-  const shown = useRef(hash);
-  const ask = useRef(mayLeave);
-  useEffect(() => {
-    ask.current = mayLeave;
-    shown.current = hash;
+  const move = useEffectEvent(() => {
+    if (location.hash === hash) return;
+    if (mayLeave()) setHash(location.hash);
+    else history.pushState(null, '', hash || '#/items');
   });
   useEffect(() => {
-    const move = () => {
-      if (location.hash === shown.current) return;
-      if (ask.current()) setHash(location.hash);
-      else history.pushState(null, '', shown.current || '#/items');
-    };
-    addEventListener('hashchange', move);
-    return () => removeEventListener('hashchange', move);
+    const listener = () => move();
+    addEventListener('hashchange', listener);
+    return () => removeEventListener('hashchange', listener);
   }, []);
-  return {
-    ...routeOf(hash),
-    go: (address: string) => {
-      location.hash = address;
-    },
-    /** The same page has another address from now on: a new item was saved. */
-    rename(address: string): void {
-      history.replaceState(null, '', address);
-      setHash(address);
-    },
+  /** The same page has another address from now on: a new item was saved. */
+  const rename = (address: string) => {
+    history.replaceState(null, '', address);
+    setHash(address);
   };
+  return { ...routeOf(hash), rename };
 }

@@ -1,7 +1,7 @@
-import type { Catalog, Client } from 'catalog-client';
 import { useImport } from 'catalog-client/react';
 import type { SheetAnswers } from 'catalog-client/readSheet';
 import type { RowChoices } from 'catalog-client/sheetImport';
+import { usePage } from './context.ts';
 
 /** What a step does not have. */
 const without = {
@@ -9,6 +9,7 @@ const without = {
   choices: {} as RowChoices,
   questions: [],
   looks: [],
+  withoutPrice: [],
   progress: undefined,
   rejected: [],
   mistake: null,
@@ -17,7 +18,8 @@ const without = {
 export type Sheets = ReturnType<typeof useSheets>;
 
 /** An import for a page that shows all steps in one place: what a step does not have is empty. */
-export function useSheets(client: Client, catalog: Catalog) {
+export function useSheets() {
+  const { client, catalog } = usePage();
   const [state, acts] = useImport(client, catalog, localStorage);
   const sheet = 'sheet' in state ? state.sheet : undefined;
   const columns = 'columns' in state ? state.columns : (sheet?.meanings ?? []);

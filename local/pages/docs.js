@@ -1,6 +1,8 @@
-/* global document, SwaggerUIBundle */
+/* global document, matchMedia, SwaggerUIBundle */
 // Runs in the browser: shows openapi.json, with the demo editor's token filled in.
 const { token } = document.getElementById('docs').dataset;
+
+document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches);
 
 /** Shows errors without their example and headers until asked, because a dozen of them would fill ten screens. */
 const foldErrors = () => ({

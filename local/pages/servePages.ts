@@ -11,11 +11,11 @@ const fromHere = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const read = (file: string) => () => readFile(file, 'utf8');
 
 /**
- * Bundles a script of the client's example, each time, in some 30 ms, so that a change shows when the page is loaded
- * again. esbuild is only loaded when somebody opens the page.
+ * Bundles a script or the style of the client's example, each time, in some 30 ms, so that a change shows when the page is
+ * loaded again. esbuild is only loaded when somebody opens the page.
  */
 async function bundleApp(
-  entry: 'example/app.tsx' | 'sheet/sheetWorker.ts' | 'sheet/workbookWorker.ts',
+  entry: 'example/app.tsx' | 'example/app.css' | 'sheet/sheetWorker.ts' | 'sheet/workbookWorker.ts',
 ): Promise<string> {
   const { build } = await import('esbuild');
   const entryPoints = [fromHere(`../../client/${entry}`)];
@@ -50,7 +50,7 @@ const files = {
   '/openapi.json': ['application/json', read(fromHere('../../openapi.json'))],
   '/app': app,
   '/app/': app,
-  '/app/app.css': ['text/css', read(fromHere('../../client/example/app.css'))],
+  '/app/app.css': ['text/css', () => bundleApp('example/app.css')],
   '/app/app.js': ['text/javascript', () => bundleApp('example/app.tsx')],
   '/app/sheetWorker.js': ['text/javascript', () => bundleApp('sheet/sheetWorker.ts')],
   '/app/workbookWorker.js': ['text/javascript', () => bundleApp('sheet/workbookWorker.ts')],

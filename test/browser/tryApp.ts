@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page, Route } from 'playwright-core';
+import { issueToken } from '../../admin/accounts/tokens.ts';
+import { localClientConfig } from '../../cli/localCredentials.ts';
 import type { LocalService } from '../../cli/localService.ts';
 import { en } from '../../client/example/texts/en.ts';
 import { pt } from '../../client/example/texts/pt.ts';
 import { catalogClient, dataOf, type Item, type Schemas } from '../../client/http/catalogClient.ts';
 import { en as clientEn } from '../../client/texts/en.ts';
 import { pt as clientPt } from '../../client/texts/pt.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
+import { openDatabase } from '../../lib/store/sdk/connect.ts';
 import { inspectPage } from './inspectPage.ts';
 
 const items = [
@@ -47,10 +51,15 @@ class App {
   history = (text: string) => this.page.locator('#history > li', { hasText: text });
   says = (text: string | RegExp) => this.page.getByText(text).first().waitFor({ timeout: 15_000 });
 
-  async signIn(): Promise<void> {
+  choose = (text: string) =>
+    this.page
+      .locator('#sheet')
+      .setInputFiles({ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') });
+
+  async signIn(user = 'editor'): Promise<void> {
     await this.button('Sign in').click();
     await this.page.locator('#sign-in').waitFor({ state: 'detached' });
-    await this.says('editor, demo-1');
+    await this.says(`${user}, demo-1`);
   }
 
   /** Types over what inputs have, and saves it. */
@@ -68,7 +77,7 @@ class App {
   /** Waits for a preview with these counts of rows, in their order, and no others. */
   async previews(...counts: readonly string[]): Promise<void> {
     await this.page.locator('#start').waitFor();
-    const texts = await this.page.locator('#preview > :not([data-count="0"])').allInnerTexts();
+    const texts = await this.page.locator('#preview > :not([data-count="0"]) summary, #mend h3').allInnerTexts();
     assert.deepEqual(
       texts.map((text) => text.replaceAll(/\s+/g, ' ').trim()),
       counts,
@@ -120,6 +129,8 @@ export async function tryApp(page: Page, service: LocalService, keep: (name: str
   await loseNothing(app, named);
   await useKeyboard(app, colleague, named);
   await importSheet(app, named);
+  await leaveWithoutPrice(app, named);
+  await addCategories(app, service);
   await undoMistake(app);
   const rows = Array.from({ length: 45 }, (_, index) => ({ name: `Row ${index}` }));
   dataOf(await editor.POST('/api/v1/api/v1/items/batch', { body: { rows } }));
@@ -134,7 +145,7 @@ export async function tryApp(page: Page, service: LocalService, keep: (name: str
 }
 
 async function tryForm(app: App, named: (name: string) => Promise<Item[]>): Promise<void> {
-  await app.button('Create your first item').click();
+  await app.button('New item').click();
   await app.save({ Name: '', Price: '-1', SKU: 'x'.repeat(46) }, 'This is required.');
   await app.says('It must be at least 0.');
   await app.says('It must have at most 45 characters.');
@@ -180,7 +191,7 @@ async function tryForm(app: App, named: (name: string) => Promise<Item[]>): Prom
     ...{ description: 'By hand', active: false, cost: 1299.5, tax: 1299, sku: 'SAW', pn: 'P', tag: 't', revision: 2 },
     metadata: { colour: 'natural', size: [80, 160] },
   });
-  await app.link('New item').click();
+  await app.button('New item').click();
   assert.equal(await app.listed('Sawing').count(), 0);
   await app.input('Also inactive').check();
   await app.open('Sawing');
@@ -226,7 +237,7 @@ async function meetColleague(
 /** Answers that are late or lost, a second tab, and a token that expires. */
 async function loseNothing(app: App, named: (name: string) => Promise<Item[]>): Promise<void> {
   const { page } = app;
-  await app.link('New item').click();
+  await app.button('New item').click();
   await app.next('POST', late);
   await app.input('Name').fill('Slow');
   await app.button('Save').click({ clickCount: 2 });
@@ -240,7 +251,7 @@ async function loseNothing(app: App, named: (name: string) => Promise<Item[]>): 
   const [slow, ...others] = await named('Slow');
   assert.deepEqual([slow?.tag, slow?.revision, others], ['typed meanwhile', 2, []]);
 
-  await app.link('New item').click();
+  await app.button('New item').click();
   await app.next('POST', lost);
   await app.save({ Name: 'Lost' }, 'There was no answer. Try again.');
   await app.save({ Name: 'Lost and found' }, 'was sent before, without an answer');
@@ -316,10 +327,7 @@ async function useKeyboard(
 }
 
 async function importSheet(app: App, named: (name: string) => Promise<Item[]>): Promise<void> {
-  const choose = (text: string) =>
-    app.page
-      .locator('#sheet')
-      .setInputFiles({ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') });
+  const { choose } = app;
   const shelves = async () => (await named('Shelf')).map(({ value, active }) => (active ? value : null));
   await choose('Product name;Regular price;Shop\nShelf A;1,50;x\nShelf B;3 EUR;x\n;4;x\n');
   assert.equal(await app.input('Regular price is').inputValue(), 'value');
@@ -361,6 +369,52 @@ async function importSheet(app: App, named: (name: string) => Promise<Item[]>): 
   await app.button('Undo').click();
   await app.says('2 updates made, 0 fields left to you.');
   assert.deepEqual(await shelves(), [1.5, 3, null, null]);
+}
+
+/** New items without a price are left out by a choice, which can be taken back. */
+async function leaveWithoutPrice(app: App, named: (name: string) => Promise<Item[]>): Promise<void> {
+  await app.link('Import').click();
+  await app.choose('name;value\nChairs, all kinds;\nChair E;4\n');
+  await app.previews('2 New');
+  await app.says('1 new item has no price and would get 0, such as line 2.');
+  const leave = app.input('Leave out new items without a price');
+  await leave.check();
+  await app.previews('1 New', '1 To mend');
+  await leave.uncheck();
+  await app.previews('2 New');
+  await leave.check();
+  await app.button('Import 1 row').click();
+  await app.says('1 item created, 0 updated, 0 already imported, 1 to mend.');
+  assert.deepEqual(await named('Chairs, all kinds'), []);
+}
+
+/** Whoever may configure adds the categories of a file that the account lacks, which the whole page then has. */
+async function addCategories({ page, choose, button }: App, service: LocalService): Promise<void> {
+  const text = 'name;value;category\nSofa F;900;Sofas\nLamp F;9;Lamps\n';
+  const add = 'Add these categories (an undo leaves them)';
+  await choose(text);
+  await page.locator('#mend').waitFor();
+  assert.equal(await button(add).count(), 0);
+  const now = Date.now();
+  const session = openDatabase({ ...service, ...localClientConfig() }).for(timedContext(now + 10_000));
+  const expiresAt = Math.floor(now / 1_000) + 600;
+  const permissions = ['catalog:edit', 'catalog:admin'] as const;
+  const { token } = await issueToken(session, { account: 'demo-1', user: 'owner', permissions, expiresAt }, now);
+  const owner = new App(await page.context().newPage());
+  await owner.page.goto(`${service.url}/app`);
+  await owner.input('Access token').fill(token);
+  await owner.signIn('owner');
+  await owner.link('Import').click();
+  await owner.choose(text);
+  await owner.previews('2 To mend');
+  await inspectPage(owner.page, 'missing categories');
+  await owner.button(add).click();
+  await owner.button(add).waitFor({ state: 'detached' });
+  await owner.previews('2 New');
+  await owner.link('Items').click();
+  await owner.input('All categories').selectOption('Sofas');
+  await owner.page.close();
+  await choose('name\n');
 }
 
 async function undoMistake(app: App): Promise<void> {
@@ -424,8 +478,12 @@ export async function tryPortuguese(page: Page): Promise<void> {
 
 /** Of the page's and the package's English texts, none is seen. */
 async function expectOnlyPortuguese(page: Page): Promise<void> {
-  const english = Object.entries({ ...clientEn, ...en }).filter(
-    ([key, text]) => typeof text === 'string' && text.length > 5 && text !== { ...clientPt, ...pt }[key as 'title'],
+  const all = ({ steps, columns, counts, report, fields, ...others }: typeof en) => ({
+    ...{ ...others, ...steps, ...columns, ...counts, ...report, ...fields },
+  });
+  const portuguese = { ...clientPt, ...all(pt) };
+  const english = Object.entries({ ...clientEn, ...all(en) }).filter(
+    ([key, text]) => typeof text === 'string' && text.length > 5 && text !== portuguese[key as 'title'],
   );
   const seen = await page.evaluate<string>('document.body.innerText');
   const templates = english.map(([, text]) => String(text).split(/ ?\{/)[0] ?? '').filter((text) => text.length > 5);

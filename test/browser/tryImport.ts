@@ -56,7 +56,6 @@ async function openSheet(
   page.on('pageerror', (error) => console.error(error));
   await page.goto(`${url}/app#/import`);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('#import').waitFor();
   await page.locator('#match').selectOption(match);
   await page.locator('#sheet').setInputFiles(sheet);
   // Looking at the rows takes a while.
@@ -66,7 +65,7 @@ async function openSheet(
 
 /** Waits until so many rows are decided, as the page shows it. */
 async function untilDecided(page: Page, rows: number): Promise<void> {
-  const bar = page.locator('#bar');
+  const bar = page.locator('progress');
   while ((await bar.evaluate((shown) => (shown as unknown as { value: number }).value)) < rows) await sleep(50);
 }
 
@@ -93,7 +92,7 @@ async function importWithBadLuck(context: BrowserContext, client: Client, url: s
   const page = await openSheet(context, url, sheet);
   const readable = ids.filter((id) => !isBroken(id) || ![5, 9].includes(((id - 49) / 50) % broken.length)).length;
   await untilDecided(page, readable);
-  await page.getByText('100 to mend').waitFor();
+  await page.getByText('already imported, 100 to mend').waitFor();
   await compare(client);
   console.log(
     `${count} rows with ${broken.length} kinds of broken ones: each is there once, after 5 closed tabs and 2 kills.`,

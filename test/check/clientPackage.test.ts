@@ -49,7 +49,7 @@ test('what npm pack packs is what the package exports, and compiles with the exa
 
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(folder, 'package'), join(folder, 'node_modules', client.name));
-  for (const name of ['openapi-fetch', 'react', 'react-dom', '@types', 'csstype'])
+  for (const name of ['openapi-fetch', '@picocss', 'react', 'react-dom', '@types', 'csstype'])
     symlinkSync(`${root}node_modules/${name}`, join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   cpSync(`${root}client/example`, folder, { recursive: true });
