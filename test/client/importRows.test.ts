@@ -6,6 +6,7 @@ import {
   type ImportOptions,
   type ImportProgress,
   importRows,
+  lastImports,
   type Reject,
   type Row,
 } from '../../client/import/importRows.ts';
@@ -25,6 +26,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Whom the catalog names. */
+const editor = { account: 'demo-1', user: 'editor' };
 let used = 0;
 /** A beginning of names that no other test uses. */
 const unused = () => `Import ${++used}`;
@@ -431,6 +434,12 @@ describe('importRows', () => {
       rows,
       rejects.map(({ row }) => row - 1),
     );
+  });
+
+  it('forgets its places only once an undo knows it, so that whoever is killed meanwhile loses nothing', async () => {
+    const [storage, removeItem] = [memoryStorage(), vi.fn()];
+    await run(rowsOf(unused(), 1), { storage: { ...storage, removeItem } });
+    expect([removeItem.mock.calls, lastImports(storage, editor).length]).toEqual([[], 1]);
   });
 
   it('sweeps what other imports have left a week after they have expired', async () => {
