@@ -74,6 +74,11 @@ it('asks what cannot be known, remembers it, shows what would change, writes not
   const later = open(storage);
   await later.take(file(`Product name;SKU;Net\n${name}later;;1\n`));
   expect(at(later, 'looked').counts).toMatchObject({ new: 1 });
+  await later.take(file(`Product name;SKU;Net\n${name};${name};1,50\n`));
+  await later.choose({ match: 'sku' });
+  await later.start();
+  // It has written nothing that could be undone, unlike the one before.
+  expect(at(later, 'done')).toMatchObject({ progress: { unchanged: 1 }, mistake: null });
 });
 
 it('tells all that is wrong in the order of lines, and mends it before the import, which loses no good row', async () => {
