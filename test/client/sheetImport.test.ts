@@ -106,6 +106,20 @@ it('tells all that is wrong in the order of lines, and mends it before the impor
   expect(await named(name)).toHaveLength(62);
 });
 
+it('takes no answer about a file for another one, and looks at a row that is mended as it is then', async () => {
+  const [name, sheets] = [unused(), open()];
+  await client.POST('/api/v1/api/v1/items', { body: { name, sku: name } });
+  await sheets.take(file(`Our list,\nname,value\n${name}x,1\n`));
+  await sheets.answer('header', '2');
+  await sheets.choose({ withoutPrice: 'leave' });
+  expect(at(sheets, 'looked').counts).toMatchObject({ new: 1 });
+  await sheets.take(file(`name,sku,value\n${name}y,,1\n${name}z,${name}z,\n`));
+  expect(at(sheets, 'looked').rejected).toMatchObject([{ line: 3, problems: [{ rule: 'no_price' }] }]);
+  for (const [column, text] of Object.entries({ sku: name, value: '2' })) sheets.type(3, column, text);
+  await sheets.mend();
+  expect(at(sheets, 'looked').rejected).toMatchObject([{ line: 3, problems: [{ field: 'sku', rule: 'taken' }] }]);
+});
+
 it('goes on sending whatever is chosen, stops, and goes on, in the same visit and in the next, with what was known', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const sheets = open(storage);
