@@ -179,10 +179,11 @@ export class ImportNote {
   /** Keeps what an undo needs. */
   end(): void {
     const { run, until, from, to, items, writes } = this.#content();
-    this.#notes.write(this.#name, undefined);
     const none = { fresh: [], settled: [], done: [], underWay: [] };
     if (items.length > 0)
       this.#notes.write(`${this.#name} ${run}`, { run, until, from, to, items, writes, ...none, isOver: true });
+    // Only now: whoever is killed between them goes on, and loses nothing.
+    this.#notes.write(this.#name, undefined);
     const over = byNewest(this.#notes.all()).filter(([, { isOver }]) => isOver === true);
     for (const [old] of over.slice(maxOver)) this.#notes.write(old, undefined);
   }

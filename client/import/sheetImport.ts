@@ -313,18 +313,25 @@ export class SheetImport extends Machine<ImportState> {
     }
     if (signal.aborted || progress.left > 0) return;
     rows.keepRejected();
-    this.set({ ...this.#common(rows), step: 'done', progress, rejected: rows.rejected, mistake: this.#mistake() });
+    this.set({
+      ...this.#common(rows),
+      step: 'done',
+      progress,
+      rejected: rows.rejected,
+      mistake: this.#mistake(progress),
+    });
   }
 
-  /** What the last import has written. */
-  #mistake(): Mistake | null {
+  /** What the import has written, if it has: then it is the last one. */
+  #mistake({ done, unchanged }: ImportProgress): Mistake | null {
+    if (done <= unchanged + (this.#rows?.look?.counts.known ?? 0)) return null;
     return lastImports(this.#options.storage, this.#options.catalog)[0] ?? null;
   }
 
   #stopped(progress: ImportProgress, failure: ImportFailure | null): void {
     const rows = this.#rows;
     if (rows === undefined) return;
-    const mistake = progress.done > 0 ? this.#mistake() : null;
+    const mistake = this.#mistake(progress);
     this.set({ ...this.#common(rows), step: 'stopped', progress, rejected: rows.rejected, failure, mistake });
   }
 

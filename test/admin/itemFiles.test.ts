@@ -133,6 +133,14 @@ describe('item import', () => {
     ]);
   });
 
+  it('reads JSON Lines of any length, also behind a byte order mark', async () => {
+    const account = await openTestAccount(table);
+    const rows = names(6).map((name) => ({ name, description: '€'.repeat(10_000) }));
+    const path = newFile(`\ufeff${rows.map((row) => JSON.stringify(row)).join('\n')}`, 'jsonl');
+    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ created: 6, rejected: 0 });
+    expect(await catalogOf(account)).toMatchObject(rows);
+  });
+
   it('goes on after each write at which it is killed, and writes every row once', async () => {
     hurry();
     const account = await openTestAccount(table);
@@ -270,7 +278,19 @@ describe('item import', () => {
       `${path}.2.rejects, and import`,
     );
     expect(readFileSync(`${path}.rejects`, 'utf8')).toBe(mended);
-    expect((await run(command, {})).data).toMatchObject({ created: 1, rejected: 0 });
+    writeFileSync(`${path}.2.rejects`, `${mended}\n`);
+    const { data } = await run(`item import ${path}`, { account, decimal: 'comma' });
+    expect(data).toMatchObject({ rejects: `${path}.3.rejects` });
+    writeFileSync(path, 'name;value\nA;1\n');
+    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ rejects: null });
+    // Those that are mended stay, and the last ones, which nobody has touched, are no more.
+    expect([1, 2, 3].map((number) => existsSync(`${path}${number > 1 ? `.${number}` : ''}.rejects`))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    writeFileSync(`${path}.2.rejects`, mended);
+    expect((await run(command.replace('.rejects', '.2.rejects'), {})).data).toMatchObject({ created: 1, rejected: 0 });
     expect((await catalogOf(account)).map(({ value }) => value)).toEqual([1, 2.5]);
   });
 

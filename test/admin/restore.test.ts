@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { type CopyOutcome, needsDecision, outcomeText, restoreProgressText } from '../../admin/restore/copyOutcome.ts';
+import { requireRestored } from '../../admin/restore/restoreTable.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/items/itemChange.ts';
@@ -84,10 +85,13 @@ describe('npm run admin -- restore', () => {
       ],
     });
     const folder = folderOf();
-    writeFileSync(join(folder, 'list.json'), list.out.join());
+    const { results, ...head } = JSON.parse(list.out.join());
+    const ofOther = { of: 'item', account: 'other', id: 8 };
+    writeFileSync(join(folder, 'list.json'), JSON.stringify({ ...head, results: [...results, ofOther] }));
     const overwritten = await run(folder, ...named, 'list.json');
     expect({ code: overwritten.code, err: overwritten.err }).toEqual({ code: 1, err: [] });
     expect(overwritten.out[1]).toMatch(/^Account "acme": item 2 had other values \(name, value: revision 2, /);
+    expect(overwritten.out.join()).not.toContain('item 8');
     expect((await stored(live)).find(({ sk }) => sk === keys.item(account, 2).sk)).toMatchObject({
       value: 0,
       revision: 3,
@@ -172,6 +176,14 @@ describe('npm run admin -- restore', () => {
       out: [],
       err: [`The table ${from.table} was not restored from ${live.table}.`],
     });
+  });
+
+  it('takes another table for none whose name only ends alike', async () => {
+    const SourceTableArn = 'arn:aws:dynamodb:eu-west-1:1:table/old-catalog';
+    const described = { Table: { RestoreSummary: { SourceTableArn, RestoreDateTime: new Date(0) } } };
+    const client = { send: async () => described } as unknown as Parameters<typeof requireRestored>[0];
+    const restored = { table: 'catalog', target: 'copy', to: 0 };
+    await expect(requireRestored(client, restored)).rejects.toThrow('was not restored from catalog.');
   });
 
   it('fails with one sentence when it names the table in use, an unknown account, or no table', async () => {

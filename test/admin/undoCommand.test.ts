@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -267,13 +268,19 @@ it('item undo takes back the last import of a file, and a second import brings i
     ['Oak', false, null],
     ['Other', true, null],
   ]);
+  // Imports are told apart by the second.
+  await pause(1_100);
   expect(await importFile(path)).toMatch(/^2 updated\./);
   expect((await shown()).sort()).toEqual([
     ['Elm', true, 'E-1'],
     ['Oak', true, 'O-1'],
     ['Other', true, null],
   ]);
-  await expect(undo({ ...whole, import: `${file}.other` })).rejects.toThrow('Nothing is known of an import');
+  expect((await undo(whole)).data.updates).toBe(2);
+  expect((await items()).map(({ active }) => active)).toEqual([true, false, false]);
+  // Both imports are undone by now.
+  for (const path of [whole.import, `${file}.other`])
+    await expect(undo({ ...whole, import: path })).rejects.toThrow('Nothing is known of an import');
   await expect(undo({ ...whole, user: 'ann' })).rejects.toThrow("Option '--import' stands for");
   await expect(undo({ user: '', from: '' })).rejects.toThrow("Give '--import', or '--user' and '--from'");
 });

@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { Window } from 'happy-dom';
 import { Activity, createElement, type ReactNode, StrictMode, useEffect } from 'react';
 import { renderToString } from 'react-dom/server';
@@ -7,6 +10,7 @@ import type { Item } from '../../client/http/catalogClient.ts';
 import { loadItem } from '../../client/items/readItems.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { isCreate, isRead, meetRequests } from '../support/client/meetRequests.ts';
+import { temporaryFolder } from '../support/programs/serviceFolder.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 
 /** What the hooks use of a page. Programs on Node are checked without its types. */
@@ -20,7 +24,7 @@ declare global {
 const api = await startTestApi({ recordsChanges: true });
 const { client, newClient, catalog, created, hold, leave, lose, meetAll, named, newName } = await meetRequests(api);
 
-const page = new Window();
+const page = new Window({ url: `${api.url}/app#/items/new` });
 vi.stubGlobal('window', page);
 vi.stubGlobal('document', page.document);
 for (const name of ['addEventListener', 'removeEventListener'] as const) vi.stubGlobal(name, page[name].bind(page));
@@ -283,4 +287,54 @@ describe('useUndo', () => {
     undoing.unmount();
     await vi.waitUntil(() => signal?.aborted, { timeout: 60_000 });
   });
+});
+
+it('the example keeps nothing of a user after the sign-out, and shows nothing of it to the next user of the account', async () => {
+  for (const name of ['location', 'history', 'navigator', 'sessionStorage', 'localStorage'] as const)
+    vi.stubGlobal(name, page[name]);
+  const { fetch, Request: OfNode } = globalThis;
+  vi.stubGlobal('Request', function Request(input: string | Request, init?: RequestInit) {
+    return new OfNode(typeof input === 'string' ? new URL(input, api.url) : input, init);
+  });
+  page.document.body.innerHTML = '<div id="root"></div>';
+  const outfile = join(temporaryFolder(), 'app.mjs');
+  const entryPoints = [fileURLToPath(new URL('../../client/example/app.tsx', import.meta.url))];
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', minify: true });
+  await import(pathToFileURL(outfile).href);
+
+  const eventually = { timeout: 60_000, interval: 10 };
+  type Input = InstanceType<typeof page.HTMLInputElement>;
+  const find = (selector: string) =>
+    vi.waitUntil(() => page.document.querySelector(selector) as unknown as Input | null, eventually);
+  const { set } = Object.getOwnPropertyDescriptor(page.HTMLInputElement.prototype, 'value') ?? {};
+  const type = async (selector: string, text: string) => {
+    const input = await find(selector);
+    // React takes a value that is set on the element itself for its own.
+    set?.call(input, text);
+    input.dispatchEvent(new page.Event('input', { bubbles: true }));
+    await pause(20);
+    return (await find(selector)).value === text;
+  };
+  const signIn = async (token: string) => {
+    await type('#token', token);
+    (await find('#sign-in button[type=submit]')).click();
+  };
+
+  await signIn(api.tokens.editor);
+  // A new item is opened once the page is there, and takes what is typed from then on.
+  for (const input of ['#name', '#search']) await vi.waitUntil(() => type(input, 'Left open'), eventually);
+  const refusal = { error: { code: 'UNAUTHORIZED', message: 'No' } };
+  vi.stubGlobal('fetch', async () => Response.json(refusal, { status: 401 }));
+  (await find('#form button[type=submit]')).click();
+  await find('#ended #token');
+  vi.stubGlobal('fetch', fetch);
+  await signIn(api.tokens.editorWithoutCost);
+  await vi.waitUntil(async () => (await find('#caller')).textContent.includes('without'), eventually);
+  for (const input of ['#name', '#search']) expect((await find(input)).value).toBe('');
+  for (const name of ['catalog.imports', 'catalog.undo', 'catalog.columns', 'mistake'])
+    page.localStorage.setItem(name, '{"a":{"made":{}}}');
+  page.sessionStorage.setItem('catalog.create', '{"a":{}}');
+  (await find('#sign-out')).click();
+  await find('#door');
+  expect(Object.keys({ ...page.sessionStorage, ...page.localStorage })).toEqual([]);
 });

@@ -6,9 +6,12 @@ import {
   type ImportOptions,
   type ImportProgress,
   importRows,
+  lastImports,
   type Reject,
   type Row,
 } from '../../client/import/importRows.ts';
+import { lastOf } from '../../client/import/lastOf.ts';
+import { lookAtRows } from '../../client/import/lookAtRows.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
@@ -25,6 +28,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Whom the catalog names. */
+const editor = { account: 'demo-1', user: 'editor' };
 let used = 0;
 /** A beginning of names that no other test uses. */
 const unused = () => `Import ${++used}`;
@@ -433,14 +438,40 @@ describe('importRows', () => {
     );
   });
 
+  it('looks again at what was refused when it was written, and not at what was right, and an undo knows all visits', async () => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const [refused, right] = [await created({}), await created({ value: 1 })];
+    const rows = [{ id: refused, sku: name }, { id: right, value: 1 }, ...rowsOf(name, 160)];
+    const look = await lastOf(lookAtRows(client, rows, {}));
+    const holder = await created({ sku: name });
+    await closeAfter(1, rows, { storage, look });
+    const [first] = lastImports(storage, editor);
+    await api.send(update(holder, { sku: null }));
+    for (const id of [refused, right]) await api.send(update(id, { value: 9 }));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+    expect(await run(rows, { storage })).toMatchObject({ done: 162, refused: 0 });
+    expect([await current(refused), await current(right)]).toMatchObject([{ sku: name, value: 9 }, { value: 9 }]);
+    const [whole] = lastImports(storage, editor);
+    expect([whole?.from, whole?.items?.length]).toEqual([first?.from, 161]);
+    forgetImports(storage);
+    expect(storage.saved.size).toBe(0);
+  });
+
+  it('forgets its places only once an undo knows it, so that whoever is killed meanwhile loses nothing', async () => {
+    const [storage, removeItem] = [memoryStorage(), vi.fn()];
+    await run(rowsOf(unused(), 1), { storage: { ...storage, removeItem } });
+    expect([removeItem.mock.calls, lastImports(storage, editor).length]).toEqual([[], 1]);
+  });
+
   it('sweeps what other imports have left a week after they have expired', async () => {
     const storage = memoryStorage();
     const notes = () => Object.keys(JSON.parse(storage.getItem('catalog.imports') ?? '{}')).length;
     vi.useFakeTimers({ toFake: ['Date'] });
+    await run(rowsOf(unused(), 1), { storage });
     for (const [visit, days] of [0, 7, 2].entries()) {
       vi.setSystemTime(Date.now() + days * 24 * 3_600_000);
       await start(rowsOf(unused(), 1), { storage }).next();
-      expect(notes()).toBe(visit === 0 ? 1 : 2);
+      expect([notes(), lastImports(storage, editor).length]).toEqual(visit === 2 ? [2, 0] : [visit + 2, 1]);
     }
   });
 

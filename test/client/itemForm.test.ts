@@ -191,6 +191,18 @@ describe('a form', () => {
   });
 });
 
+it('a change that an item had before is made again after that of somebody else', async () => {
+  const { id } = await created({ name: newName() });
+  const form = newForm();
+  for (const theirs of [1, 7]) {
+    await update(id, { value: theirs });
+    await form.open(id);
+    form.type('value', '2');
+    await form.save();
+    expect(await current(id)).toMatchObject({ value: 2 });
+  }
+});
+
 describe('what others have changed', () => {
   it('is said after a save that keeps it', async () => {
     const { id } = await created({ name: newName(), metadata: { color: 'red' } });
@@ -301,6 +313,17 @@ describe('a create without an answer', () => {
     expect(await named(name)).toMatchObject([{ name }, { name: `${name} B` }]);
     expect(storage.getItem('catalog.create')).toBeNull();
   });
+
+  it.each(['open', 'discard'] as const)(
+    'is not asked about once the user has begun another item: %s',
+    async (leave) => {
+      const form = await lostForm(newName());
+      await form[leave]();
+      const name = newName();
+      form.type('name', name);
+      expect(await form.save()).toMatchObject({ name });
+    },
+  );
 
   it('is sent by the next visit until it is answered, once', async () => {
     hurry();

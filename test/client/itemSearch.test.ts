@@ -96,6 +96,8 @@ describe("a frontend's search", () => {
     const search = newSearch();
     expect(await namesOf(search, 'lamp')).toEqual(['Lamp A', 'Lamp B']);
     expect(await search.find('lamp', 1)).toHaveLength(1);
+    // More than a page.
+    expect(await search.find('lamp', 101)).toHaveLength(2);
   });
 
   it('finds what the user has saved, even if a load read it before', async () => {

@@ -20,7 +20,9 @@ import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../..
 import { ItemSearch } from '../../client/items/itemSearch.ts';
 import { loadedItem, loadItem, loadItems, loadPage, searchItems } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
-import { preview, undo } from '../../client/undo/undo.ts';
+import { notesIn } from '../../client/notes.ts';
+import { forgetUndos, preview, undo } from '../../client/undo/undo.ts';
+import { isUndone, undoNote } from '../../client/undo/undoNote.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 
@@ -344,6 +346,68 @@ it('an undo reads changes from 10 minutes before the mistake, because clocks of 
   await expect(preview(client, mistake)).rejects.toMatchObject({ status: 500 });
   const queries = sent.map(({ url }) => new URL(url).searchParams.get('from'));
   expect(queries.filter((from) => from !== null)).toEqual(['2026-11-21T09:50:00.000Z']);
+});
+
+it('a look at a mistake reads on after a page of an older service, which says neither whether more follows nor when', async () => {
+  const change = (number: number, updated_by: string) => ({
+    ...{ number, item: 1, kind: 'updated', revision: number, updated_at: '1970-01-01T00:00:02+00:00', updated_by },
+    fields: [{ field: 'value', from: number - 1, to: number }],
+  });
+  const pages = [[change(2, 'bob')], [change(3, 'ann')], []];
+  const { client } = clientOf(({ url }) => {
+    const { pathname, searchParams } = new URL(url);
+    const page = Number(searchParams.get('cursor') ?? 0);
+    if (pathname.endsWith('/changes')) return Response.json({ data: pages[page] ?? [], next_cursor: String(page + 1) });
+    if (pathname.endsWith('/catalog')) return Response.json({ data: { ...editor, categories: [], units: [] } });
+    return Response.json({ data: [{ ...item, revision: 3, value: 3, updated_by: 'ann' }], next_cursor: null });
+  });
+  const mistake = { users: ['ann'], from: new Date(1_000), to: new Date(9_000) };
+  expect(await preview(client, mistake)).toMatchObject([{ field: 'value', before: 2, result: 'put back' }]);
+  await expect(preview(client, { ...mistake, to: new Date(Date.now() + 60_000) })).rejects.toThrow('has passed');
+});
+
+it('notes that a full storage has refused are not in the way of other tabs, once there is room', () => {
+  const storage = memoryStorage();
+  const setItem = vi.fn(storage.setItem).mockImplementationOnce(() => {
+    throw new DOMException('No', 'QuotaExceededError');
+  });
+  const notes = notesIn<number>({ ...storage, setItem }, 'slot');
+  expect([notes.write('a', 1), notes.write('b', 2), notes.all()]).toEqual([false, true, { a: 1, b: 2 }]);
+  storage.setItem('slot', '{"c":3}');
+  expect(notes.all()).toEqual({ c: 3 });
+});
+
+it('an undo keeps what all its visits have written for a week, and codes that it has taken away until they are back', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const storage = memoryStorage();
+  const days = (count: number) => vi.setSystemTime(Date.now() + count * 24 * 3_600_000);
+  const mistake = { users: ['ann'], from: new Date(1), to: new Date(2) };
+  const noteOf = (items: readonly number[], caller = editor) => undoNote(storage, caller, { ...mistake, items });
+  /** To another undo, once what is old has been swept. */
+  const known = (caller = editor) => {
+    noteOf([3], caller).keep([]);
+    return [...noteOf([3], caller).undone];
+  };
+  const freed = [{ id: 4, revision: 2, sku: 'A' }];
+  noteOf([4]).keep(freed);
+  for (const id of [1, 2]) {
+    const visit = noteOf([1, 2]);
+    visit.add(id, 3);
+    visit.keep([]);
+    expect(known()).toEqual([]);
+    if (id === 2) visit.end();
+  }
+  expect([known(), known({ ...editor, account: 'demo-2' })]).toEqual([['1 4', '2 4'], []]);
+  expect([[1, 2], [1]].map((items) => isUndone(storage, editor, { ...mistake, items }))).toEqual([true, false]);
+  days(6);
+  expect(known()).toHaveLength(2);
+  days(2);
+  expect([known(), noteOf([4]).freed]).toEqual([[], freed]);
+  const ended = noteOf([1]);
+  ended.add(1, 1);
+  ended.end();
+  forgetUndos(storage);
+  expect(storage.saved.size).toBe(0);
 });
 
 it('a page that failed can be asked for again, and a short or an empty page is not the last', async () => {

@@ -74,6 +74,11 @@ it('asks what cannot be known, remembers it, shows what would change, writes not
   const later = open(storage);
   await later.take(file(`Product name;SKU;Net\n${name}later;;1\n`));
   expect(at(later, 'looked').counts).toMatchObject({ new: 1 });
+  await later.take(file(`Product name;SKU;Net\n${name};${name};1,50\n`));
+  await later.choose({ match: 'sku' });
+  await later.start();
+  // It has written nothing that could be undone, unlike the one before.
+  expect(at(later, 'done')).toMatchObject({ progress: { unchanged: 1 }, mistake: null });
 });
 
 it('tells all that is wrong in the order of lines, and mends it before the import, which loses no good row', async () => {
@@ -99,6 +104,20 @@ it('tells all that is wrong in the order of lines, and mends it before the impor
   await sheets.start();
   expect(at(sheets, 'done')).toMatchObject({ progress: { created: 1 }, rejected: [] });
   expect(await named(name)).toHaveLength(62);
+});
+
+it('takes no answer about a file for another one, and looks at a row that is mended as it is then', async () => {
+  const [name, sheets] = [unused(), open()];
+  await client.POST('/api/v1/api/v1/items', { body: { name, sku: name } });
+  await sheets.take(file(`Our list,\nname,value\n${name}x,1\n`));
+  await sheets.answer('header', '2');
+  await sheets.choose({ withoutPrice: 'leave' });
+  expect(at(sheets, 'looked').counts).toMatchObject({ new: 1 });
+  await sheets.take(file(`name,sku,value\n${name}y,,1\n${name}z,${name}z,\n`));
+  expect(at(sheets, 'looked').rejected).toMatchObject([{ line: 3, problems: [{ rule: 'no_price' }] }]);
+  for (const [column, text] of Object.entries({ sku: name, value: '2' })) sheets.type(3, column, text);
+  await sheets.mend();
+  expect(at(sheets, 'looked').rejected).toMatchObject([{ line: 3, problems: [{ field: 'sku', rule: 'taken' }] }]);
 });
 
 it('goes on sending whatever is chosen, stops, and goes on, in the same visit and in the next, with what was known', async () => {

@@ -324,6 +324,8 @@ it('two imports of one second go back, the newest undone first, and then are no 
     const [mistake] = lastImports(storage, caller);
     if (mistake === undefined) throw new Error('Nothing is known of the import');
     expect(await preview(ann, mistake, { storage })).toMatchObject([{ before: due, result: 'put back' }]);
+    // The page is closed after its update, and opened again.
+    for await (const { updates } of undo(ann, mistake, { storage, interval: 20 })) if (updates > 0) break;
     await run(ann, mistake, { storage });
     expect(await items(ids)).toMatchObject([{ value: due }]);
   }

@@ -506,6 +506,11 @@ it('an undo waits for its updates to be recorded, but not of an item that is rem
   model.changes.push({ ...(model.changes[1] as (typeof model.changes)[number]), number: 3, kind: 'removed' });
   await recorded.read();
   expect(recorded.isEnough(made)).toBe(true);
+  // One that is recorded late takes nothing back.
+  const newest = recorded.newestWrite();
+  model.changes.push({ ...(model.changes[0] as (typeof model.changes)[number]), number: 4 });
+  await recorded.read();
+  expect([recorded.isEnough(made), recorded.newestWrite()]).toEqual([true, newest]);
 });
 
 describe('identifiers', () => {
@@ -588,6 +593,13 @@ describe('identifiers', () => {
     expect(stateOf(model).filter(({ sku }) => sku === null)).toMatchObject([{ id: freed[0]?.id, pn: null }]);
   });
 
+  it('stay as somebody else has made them in the place of the undo, which had only noted that it takes one away', async () => {
+    const { model, selection } = moved(1, () => 'T1');
+    bob({ id: 1, sku: 'B' })(model);
+    await undo(model, { selection, freed: [{ id: 1, revision: 3, sku: 'T1' }] });
+    expect(stateOf(model)).toMatchObject([{ sku: 'B', pn: null }]);
+  });
+
   it('that others have taken since are reported with their holder, and so are those that wait for them', async () => {
     const { model, selection, left } = moved(3, (of) => (of === 3 ? null : `S${of + 1}`));
     bob({ name: 'Other', sku: 'S1' })(model);
@@ -636,4 +648,13 @@ describe('two mistakes, the newest undone first', () => {
       }
     },
   );
+
+  it('go back to what others gave last, although the newer one began with a value that the item had before', async () => {
+    const model = written(bob({ id: 1, value: 2 }), ann({ id: 1, value: 1 }), ann({ id: 1, value: 5 }));
+    const writes = new Set<string>();
+    await undo(model, { selection: during(model, 3, 4), writes });
+    expect(model.items.get(1)).toMatchObject({ value: 1 });
+    await undo(model, { selection: during(model, 2, 3), undone: writes });
+    expect(model.items.get(1)).toMatchObject({ value: 2 });
+  });
 });
