@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { fixedResponses, type GatewayError, gatewayResponseTypes } from '../gateway/gatewayError.ts';
+import { fixedResponses, type GatewayResponseType, gatewayResponseTypes } from './gatewayResponses.ts';
 import type { FunctionDefinition } from './readFunctions.ts';
 import { type StackTemplate, unresolved, unsupported } from './stackTemplate.ts';
 
@@ -188,7 +188,7 @@ function readAuthorizers(template: StackTemplate, functions: Functions) {
   return new Map(found);
 }
 
-function readGatewayResponses(template: StackTemplate): Readonly<Record<GatewayError['type'], StaticResponse>> {
+function readGatewayResponses(template: StackTemplate): Readonly<Record<GatewayResponseType, StaticResponse>> {
   const found = [...template.all('AWS::ApiGateway::GatewayResponse', gatewayResponseSchema).values()];
   const responses = gatewayResponseTypes.map((type) => {
     const properties = found.find(({ ResponseType }) => ResponseType === type);

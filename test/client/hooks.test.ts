@@ -320,21 +320,21 @@ it('the example keeps nothing of a user after the sign-out, and shows nothing of
     (await find('#sign-in button[type=submit]')).click();
   };
 
+  page.location.hash = '#/items/new';
   await signIn(api.tokens.editor);
-  // A new item is opened once the page is there, and takes what is typed from then on.
   for (const input of ['#name', '#search']) await vi.waitUntil(() => type(input, 'Left open'), eventually);
   const refusal = { error: { code: 'UNAUTHORIZED', message: 'No' } };
   vi.stubGlobal('fetch', async () => Response.json(refusal, { status: 401 }));
   (await find('#form button[type=submit]')).click();
-  await find('#ended #token');
+  await find('aside #token');
   vi.stubGlobal('fetch', fetch);
   await signIn(api.tokens.editorWithoutCost);
-  await vi.waitUntil(async () => (await find('#caller')).textContent.includes('without'), eventually);
+  await vi.waitUntil(async () => (await find('nav small')).textContent.includes('without'), eventually);
   for (const input of ['#name', '#search']) expect((await find(input)).value).toBe('');
   for (const name of ['catalog.imports', 'catalog.undo', 'catalog.columns', 'mistake'])
     page.localStorage.setItem(name, '{"a":{"made":{}}}');
   page.sessionStorage.setItem('catalog.create', '{"a":{}}');
-  (await find('#sign-out')).click();
-  await find('#door');
+  (await find('header > button')).click();
+  await find('main.door');
   expect(Object.keys({ ...page.sessionStorage, ...page.localStorage })).toEqual([]);
 });

@@ -15,7 +15,15 @@ const written = Object.values(
     'acme',
     { last: 41 },
     [1, 2].map((revision) => ({
-      ...{ sequence: String(revision), streamedAt: 0, item: 7, kind: 'updated', revision, updatedAt: 0 },
+      ...{
+        account: 'acme',
+        sequence: String(revision),
+        streamedAt: 0,
+        item: 7,
+        kind: 'updated',
+        revision,
+        updatedAt: 0,
+      },
       ...{ updatedBy: 'ann', fields: [{ field: 'description', from: null, to: 'a secret' }] },
     })) as unknown as Parameters<typeof changeParts>[2],
     { now: 1_000, days: 1 },

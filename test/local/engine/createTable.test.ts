@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { createTable } from '../../../local/engine/createTable.ts';
-import type { TableDefinition } from '../../../local/template/readDeployment.ts';
-import { readDeployment } from '../../../local/template/readDeployment.ts';
+import { readDeployment, type TableDefinition } from '../../../local/template/readDeployment.ts';
 import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
 
 const sampleTable = (name: string) =>
