@@ -11,8 +11,9 @@ import { copyLost } from '../support/table/restoredTables.ts';
 import { createIn, itemFields, openTestAccount, testCall } from '../support/table/testTable.ts';
 import { Random } from '../support/time/random.ts';
 import { Simulation } from '../support/time/simulation.ts';
+import { dyingClient } from './dyingClient.ts';
 import type { Command } from './failures.ts';
-import { drawFault, type Faults, faultyClient, longest, usualFaults } from './faultyClient.ts';
+import { faultyClient, longest } from './faultyClient.ts';
 import { startProcess } from './process.ts';
 
 const account = 'acme';
@@ -68,36 +69,15 @@ const putBack = (outcomes: readonly CopyOutcome[]) =>
   outcomes.filter((one) => one.of !== 'item' || one.result === 'put back');
 
 describe('copying back that is killed at any DynamoDB request, and run again', () => {
-  class Killed extends Error {}
-
-  /** A client that dies before or after its request with that number arrives. */
-  function dying(memory: MemoryTable, last: number, isDelivered: boolean) {
-    let sent = 0;
-    const send = async (command: Command) => {
-      sent += 1;
-      if (sent < last || (sent === last && isDelivered)) {
-        const response = memory.execute(command);
-        if (sent < last) return response;
-      }
-      throw new Killed();
-    };
-    return { table, client: { send: send as DocumentSender['send'] } };
-  }
-
   it.each([true, false])('loses nothing and does nothing twice (its last request arrives: %s)', async (isDelivered) => {
     const to = Date.now() - hour;
     let deaths = 0;
-    for (let last = 1, isKilled = true; isKilled; last += 1) {
+    for (let last = 0, isKilled = true; isKilled; last += 1) {
       const { live, copy } = await openTables();
       const run = (target: Parameters<typeof copyLost>[1]) =>
         copyLost(scanned(copy), target, { account: undefined }, { to });
-      isKilled = await run(dying(live, last, isDelivered)).then(
-        () => false,
-        (error: unknown) => {
-          if (!(error instanceof Killed)) throw error;
-          return true;
-        },
-      );
+      const { client, death } = dyingClient(live, last, isDelivered);
+      isKilled = await Promise.race([run({ table, client }).then(() => false), death]);
       deaths += Number(isKilled);
       await run({ table, client: live });
       expect([last, await allFindings(live.records(), Date.now())]).toEqual([last, []]);
@@ -111,9 +91,6 @@ describe('copying back that is killed at any DynamoDB request, and run again', (
     expect(deaths).toBeGreaterThan(12);
   });
 });
-
-/** The faults that clients and the operator meet. */
-const faults: Faults = { ...usualFaults, outage: 0 };
 
 /** An update of one item as its only client saw it. Without a revision, its outcome is unknown. */
 interface SentUpdate {
@@ -130,10 +107,7 @@ async function history(seed: number) {
   const to = simulation.now() - hour;
   const start = (ahead = 0) => {
     const { promise: death, resolve: die } = Promise.withResolvers<undefined>();
-    const client = faultyClient({
-      ...{ client: live, simulation, random, next: () => drawFault(faults, random), die: () => die(undefined) },
-      ...{ read: () => undefined, confirmed: () => undefined, doubled: () => undefined },
-    });
+    const client = faultyClient({ client: live, simulation, random, die: () => die(undefined) });
     return { client, death, clock: { ...clock, now: () => simulation.now() + ahead } };
   };
 

@@ -1,78 +1,50 @@
-import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { DocumentSender } from '../../lib/store/database/database.ts';
 import { sdkError } from '../support/standIns/sdkError.ts';
 import type { Random } from '../support/time/random.ts';
 import type { Simulation } from '../support/time/simulation.ts';
-import { type Command, conflictOf, garbled, isRead, isRequestWrite, losses, stillUnderWay } from './failures.ts';
+import { type Command, conflictOf, garbled, isRead, losses, stillUnderWay } from './failures.ts';
 
 /** The probability of each fault at a call. */
-export interface Faults {
-  readonly throttled: number;
-  readonly conflict: number;
-  /** The request to DynamoDB never arrives. */
-  readonly lostBefore: number;
-  /** It arrives in time, but its response does not come, or comes as a failure. */
-  readonly lostAfter: number;
-  /** It arrives when nobody waits for its response any more, possibly after the request was answered. */
-  readonly late: number;
-  /** It arrives in time and again later. Its response does not come. */
-  readonly twice: number;
-  /** Its response cannot be read. */
-  readonly garbled: number;
-  /** Everything is throttled for some time. */
-  readonly outage: number;
-  readonly deathBefore: number;
-  readonly deathAfter: number;
-}
-
-export type Fault = keyof Faults;
-
-export const usualFaults: Faults = {
+const likelihoods = {
   throttled: 0.03,
   conflict: 0.05,
+  /** The request to DynamoDB never arrives. */
   lostBefore: 0.02,
+  /** It arrives in time, but its response does not come, or comes as a failure. */
   lostAfter: 0.03,
+  /** It arrives when nobody waits for its response any more, possibly after the request was answered. */
   late: 0.02,
+  /** It arrives in time and again later. Its response does not come. */
   twice: 0.01,
+  /** Its response cannot be read. */
   garbled: 0.02,
-  outage: 0.002,
   deathBefore: 0.01,
   deathAfter: 0.01,
 };
 
-/** Draws faults by their probability. */
-export function drawFault(faults: Faults, random: Random): Fault | undefined {
+type Fault = keyof typeof likelihoods;
+
+function drawFault(random: Random): Fault | undefined {
   let drawn = random.next();
-  for (const [fault, likelihood] of Object.entries(faults)) {
+  for (const [fault, likelihood] of Object.entries(likelihoods)) {
     drawn -= likelihood;
     if (drawn < 0) return fault as Fault;
   }
   return undefined;
 }
 
-/** The faults of a process, and callbacks for what happens to its requests to DynamoDB. */
-interface Fortune {
-  /** The fault of the next call, if any. */
-  readonly next: (command: Command) => Fault | undefined;
-  /** Called when the process dies at a call, whose response then never comes. */
-  readonly die: () => void;
-  /** Called when the process learns that its request's write was done. */
-  readonly confirmed: () => void;
-  /** Called when a request to DynamoDB arrives twice. */
-  readonly doubled: () => void;
-  /** Called when the process reads an item. */
-  readonly read: () => void;
-}
-
-interface FaultyOptions extends Fortune {
+interface FaultyOptions {
   readonly client: DocumentSender;
   readonly simulation: Simulation;
   readonly random: Random;
+  /** Called when the process dies at a call, whose response then never comes. */
+  readonly die: () => void;
 }
 
 /** Longer than the store waits for a response, in milliseconds. */
 const timeout = 1_000;
-/** The longest time for which an abandoned request is in flight, and half of the longest outage, in milliseconds. */
+/** The longest time for which an abandoned request is in flight, in milliseconds. */
 export const longest = 5_000;
 
 /**
@@ -80,18 +52,8 @@ export const longest = 5_000;
  * responses that cannot be read, and the death of the process. Completed transactions are remembered by their token, as
  * DynamoDB does.
  */
-export function faultyClient({
-  client,
-  simulation,
-  random,
-  next,
-  die,
-  confirmed,
-  doubled,
-  read,
-}: FaultyOptions): DocumentSender {
+export function faultyClient({ client, simulation, random, die }: FaultyOptions): DocumentSender {
   const completed = new Set<string>();
-  let outageEnd = 0;
   let isDead = false;
   /** The other requests of the process are under way, but it sends none any more and gets no response. */
   const end = (): Promise<never> => {
@@ -137,9 +99,6 @@ export function faultyClient({
         return exchange(command);
       case 'throttled':
         return later(delay(), sdkError('ThrottlingException', 400));
-      case 'outage':
-        outageEnd = simulation.now() + random.next() * 2 * longest;
-        return later(delay(), sdkError('ThrottlingException', 400));
       case 'conflict':
         return isRead(command) ? exchange(command) : later(delay(), conflictOf(command, random));
       case 'garbled':
@@ -156,7 +115,6 @@ export function faultyClient({
     const { wait, error } = loss();
     if (fault === 'lostAfter' || fault === 'twice') arrive(command, random.next() * wait);
     if (fault === 'late' || fault === 'twice') arrive(command, wait + random.next() * longest);
-    if (fault === 'twice') doubled();
     return later(wait, error);
   };
 
@@ -164,11 +122,8 @@ export function faultyClient({
     if (isDead) return new Promise(noop);
     if (command instanceof TransactWriteCommand && completed.has(command.input.ClientRequestToken ?? ''))
       if (random.chance(0.5)) return later(delay(), stillUnderWay(command));
-    const output = await meet(command, simulation.now() < outageEnd ? 'throttled' : next(command));
-    if (isDead) return new Promise(noop);
-    if (isRequestWrite(command)) confirmed();
-    if (command instanceof GetCommand) read();
-    return output;
+    const output = await meet(command, drawFault(random));
+    return isDead ? new Promise(noop) : output;
   };
   return { send: send as DocumentSender['send'] };
 }

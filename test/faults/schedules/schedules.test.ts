@@ -16,7 +16,7 @@ describe('all promises are kept in every order of requests to DynamoDB, with one
   });
 
   it.each(distinct)('$name', async (pair) => {
-    const { schedules, outcomes, violation } = await explore({ pair, faults: 1, eitherAhead: false });
+    const { schedules, outcomes, violation } = await explore({ scenario: pair, faults: 1 });
     expect(violation).toBeUndefined();
     rows.push({ pair: pair.name, schedules, outcomes });
     // One request to DynamoDB more or less changes the number. Far fewer mean that something is not explored any more.
@@ -57,7 +57,7 @@ describe('some schedule of two requests exposes the defect when', () => {
     const pair = pairs.find((one) => one.name === requests);
     if (pair === undefined) return expect.unreachable('there is no such pair');
     const variant = variants[name as keyof typeof variants];
-    const { violation } = await explore({ pair, faults, eitherAhead: false, variant });
+    const { violation } = await explore({ scenario: pair, faults, variant });
     expect(violation?.violations[0]).toMatch(expected);
   });
 });

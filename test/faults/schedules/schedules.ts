@@ -23,7 +23,7 @@ async function exploreAll(faults: number): Promise<number> {
       };
       // Nothing but values tells two requests of one kind apart.
       const eitherAhead = !pair.isAlike;
-      const explored = await explore({ pair, faults, eitherAhead, onSchedule });
+      const explored = await explore({ scenario: pair, faults, eitherAhead, onSchedule });
       done += 1;
       const { violation, outcomes } = explored;
       console.log(`${pair.name}: ${explored.schedules} schedules, ${outcomes} outcomes`);
