@@ -78,7 +78,6 @@ interface Exploration {
   readonly eitherAhead?: boolean;
   /** By default, the real store. */
   readonly variant?: Variant | undefined;
-  readonly onSchedule?: () => void;
 }
 
 /** One run, determined by its choices. */
@@ -183,10 +182,8 @@ const readOf = (record: JsonObject, at: number): Read => ({
 const meaning = ({ operations, reads, records }: History): string =>
   JSON.stringify([operations, reads, records.map(({ written_at, sent_at, closed_until, ...rest }) => rest)]);
 
-export interface Explored {
+interface Explored {
   schedules: number;
-  /** Number of different outcomes. */
-  outcomes: number;
   /** The responses that occurred, such as `200 409`. */
   readonly responses: Set<string>;
   /** A schedule that breaks a promise: what happened, and the violations. */
@@ -199,15 +196,13 @@ export async function explore(exploration: Exploration): Promise<Explored> {
   const beginning = { table, operations: await begin(table, exploration.scenario) };
   const choices = new Choices();
   const checked = new Set<string>();
-  const explored: Explored = { schedules: 0, outcomes: 0, responses: new Set() };
+  const explored: Explored = { schedules: 0, responses: new Set() };
   do {
     const { history, trace } = await runSchedule(beginning, choices, exploration);
     explored.schedules += 1;
-    exploration.onSchedule?.();
     const text = meaning(history);
     if (checked.has(text)) continue;
     checked.add(text);
-    explored.outcomes = checked.size;
     explored.responses.add(statusesOf(history.operations.slice(beginning.operations.length)));
     const violations = await check(history);
     if (violations.length > 0) return { ...explored, violation: { trace, violations } };
