@@ -62,7 +62,7 @@ export class Scheduler {
   }
 
   clock = (ahead: number): Clock => ({
-    now: () => this.#now + ahead,
+    now: () => Math.floor(this.#now) + ahead,
     random: () => 0.5,
     sleep: (milliseconds) => new Promise((end) => this.#waits.push({ due: this.#now + milliseconds, end })),
   });
