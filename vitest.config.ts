@@ -22,8 +22,8 @@ const bundling = 'test/infra/constructs/bundling.test.ts';
 
 export default defineConfig({
   test: {
-    // They only end what hangs. No test is about how fast the machine is, and it may be busy.
-    testTimeout: 300_000,
+    // They only end what hangs. No test is about how fast the machine is, and it may be busy. At night, some take hours.
+    testTimeout: process.env['NIGHTLY'] === undefined ? 300_000 : 0,
     hookTimeout: 300_000,
     // Vitest leaves one core to itself. Of two that is too much: a third of the time would be spent on waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),

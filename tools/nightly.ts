@@ -2,11 +2,13 @@ import { createProgram, runCommand } from '../cli/runCommand.ts';
 import { addProgram } from '../cli/runProgram.ts';
 
 const stryker = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1'];
+/** Runs tests that do more at night. */
+const tests = ['env', 'NIGHTLY=yes', 'vitest', 'run', '--project=engine'] as const;
 
 const program = createProgram('npm run nightly --', 'Tests that take long or need other programs.');
 
-addProgram(program, 'schedules', 'Every schedule of two requests.', ['test/faults/schedules/schedules.ts']);
-addProgram(program, 'fuzz', 'Thousands of mutated events.', ['test/fuzz/fuzz.ts']);
+addProgram(program, 'schedules', 'Every schedule of two requests.', [...tests, 'test/faults/schedules']);
+addProgram(program, 'fuzz', 'Thousands of mutated events.', [...tests, 'test/fuzz/fuzz']);
 addProgram(program, 'mutation', 'Mutation tests, by Stryker, which it downloads; all of them take days on two cores.', [
   ...(['npx', '--yes', ...stryker.flatMap((name) => ['--package', name])] as [string, ...string[]]),
   ...['--', 'stryker', 'run', 'test/mutation/stryker.config.mjs'],

@@ -9,69 +9,26 @@ import { MemoryTable } from '../support/standIns/memoryTable/memoryTable.ts';
 import { openTestAccount } from '../support/table/testTable.ts';
 import { Random } from '../support/time/random.ts';
 import { Simulation } from '../support/time/simulation.ts';
-import { check } from './checker.ts';
 import { contendedClient } from './contendedClient.ts';
+import { dyingClient } from './dyingClient.ts';
 import type { Command } from './failures.ts';
-import { drawFault, usualFaults } from './faultyClient.ts';
-import type { ClientRequest, History } from './history.ts';
-import { isOpen } from './operations.ts';
+import type { ClientRequest } from './history.ts';
 import { type Serve, startProcess } from './process.ts';
-import { nextRequest } from './requests.ts';
-import { type Actor, type Ask, engineScene, openScene, type Scene, type SceneTable, withoutFaults } from './scene.ts';
+import { account, explore } from './schedules/explore.ts';
+import { item, type ScheduledRequest } from './schedules/pairs.ts';
 
-/** Random requests of the first account that can be rows of one batch: no two are for one item. */
-function nextRows(random: Random, { accounts: [account], operations }: Scene): ClientRequest[] {
-  const known = operations.map(({ key: _, ...operation }) => operation);
-  const rows: ClientRequest[] = [];
-  for (let count = 2 + random.below(10); count > 0; count -= 1) {
-    const sent = rows.map((row) => ({ ...row, began: 0, ended: 0 }));
-    const { key: _, ...row } = nextRequest(random, [account, account], [...known, ...sent]);
-    if (row.id === undefined || !rows.some(({ id }) => id === row.id)) rows.push(row);
-  }
-  return rows;
-}
+const { id } = item;
+const batch = { rows: [{ body: { name: 'row', sku: 'N' } }, { id, body: { value: 5 } }], key: 'b' };
 
-/** A client that sends batches, and each of them again with its key until all rows are decided, and single requests. */
-const batchClient = (scene: Scene): Actor => ({
-  next: (random) => drawFault(usualFaults, random),
-  work: async (ask, random, askBatch) => {
-    for (let count = 0; count < 6; count += 1) {
-      const rows = nextRows(random, scene);
-      const key = `key-${random.next()}`;
-      for (let attempt = 0; attempt < 3; attempt += 1) if (!(await askBatch(rows, key)).some(isOpen)) break;
-      for (const row of nextRows(random, scene).slice(0, 1)) await ask(row);
-    }
-  },
+it.each<[string, ScheduledRequest, number]>([
+  ['itself', batch, 0],
+  ['a create with the same code', { body: { name: 'other', sku: 'N' } }, 1],
+  ['a move to the same code', { id, body: { sku: 'N' } }, 0],
+  ['an update of the same item', { id, body: { metadata: { m: 1 } } }, 0],
+])('the rows of a batch keep all promises in every order of calls beside %s', async (_what, other, faults) => {
+  expect((await explore({ scenario: { requests: [batch, other] }, faults })).violation).toBeUndefined();
 });
 
-/** Three such clients, beside each other. */
-async function play(seed: number, table?: SceneTable): Promise<History> {
-  const scene = await openScene(seed, undefined, table);
-  const plant = async (ask: Ask) => void (await ask({ account: scene.accounts[0], body: { name: 'first', sku: 'A' } }));
-  await scene.play([{ next: withoutFaults, work: plant }]);
-  await scene.play([batchClient(scene), batchClient(scene), batchClient(scene)]);
-  const history = await scene.history();
-  await scene.close();
-  return history;
-}
-
-it('the rows of batches have the outcomes of the same requests in some order, beside others, and with faults', async () => {
-  const seen = new Set<string>();
-  for (let seed = 1; seed <= 40; seed += 1) {
-    const history = await play(seed);
-    expect([seed, await check(history)]).toEqual([seed, []]);
-    for (const { response } of history.operations)
-      seen.add(`${response?.status}${response?.replayed ? ' replayed' : ''}`);
-  }
-  const expected = ['200', '201', '200 replayed', '201 replayed', '409', '412', '503', 'undefined'];
-  expect(expected.filter((response) => !seen.has(response))).toEqual([]);
-});
-
-it('the table in memory answers as the engine does, and has the same records', async () => {
-  for (const seed of [1, 2]) expect(await play(seed, await engineScene())).toEqual(await play(seed));
-});
-
-const account = 'acme';
 const clock: Clock = { now: () => Date.UTC(2030, 0, 1), random: () => 0.5, sleep: async () => undefined };
 let processes = 0;
 
@@ -105,19 +62,6 @@ const stateOf = (table: MemoryTable) =>
     .sort();
 
 describe('a batch that matches codes', () => {
-  /** A process that dies at one of its calls, before it or after it took effect. */
-  const dying = (table: MemoryTable, place: number, isDone: boolean) => {
-    const { promise: death, resolve: die } = Promise.withResolvers<void>();
-    let calls = 0;
-    const send = async (command: Command): Promise<object> => {
-      const call = calls++;
-      const output = call < place + Number(isDone) ? table.execute(command) : {};
-      if (call === place) die();
-      return call < place ? output : new Promise(() => undefined);
-    };
-    return { client: { send: send as DocumentSender['send'] }, death, count: () => calls };
-  };
-
   it.each([
     ['before', false],
     ['after', true],
@@ -125,14 +69,13 @@ describe('a batch that matches codes', () => {
     'does each row once if it is killed %s any of its calls and repeated, and keeps what others have written to its items',
     async (_when, isDone) => {
       const { table: beginning, rows } = await begin();
-      const all = dying(beginning.copy(), 1_000, false);
-      await start(all.client).batch(rows, 'k', 'sku');
-      expect(all.count()).toBeGreaterThan(13);
-      for (let place = 0; place < all.count(); place += 1) {
+      let deaths = 0;
+      for (let isKilled = true; isKilled; deaths += Number(isKilled)) {
+        const place = deaths;
         const table = beginning.copy();
-        const killed = dying(table, place, isDone);
-        void start(killed.client).batch(rows, 'k', 'sku');
-        await killed.death;
+        const { client, death } = dyingClient(table, place, isDone);
+        const answered = start(client).batch(rows, 'k', 'sku');
+        isKilled = await Promise.race([answered.then(() => false), death]);
         const done = itemsIn(table).filter(({ value }) => value === 1);
         for (const { id, sku } of done)
           await start(table)({ account, id: Number(id), body: { value: 9, ...(sku === 'D' && { sku: null }) } });
@@ -148,6 +91,7 @@ describe('a batch that matches codes', () => {
         expect([place, stateOf(table)]).toEqual([place, expected]);
         expect(await allFindings(table.records(), clock.now())).toEqual([]);
       }
+      expect(deaths).toBeGreaterThan(13);
     },
   );
 

@@ -5,7 +5,7 @@ import { differences, hasTooMuch, stateOf, updated } from '../support/items/item
 import type { History, Operation } from './history.ts';
 import { explain, type ItemHistory, statesDuring } from './itemHistories.ts';
 import { allows, isCreate, isOpen, itemsOf, precedes } from './operations.ts';
-import { checkCreates, checkGuards, checkIds, checkStoredKeys } from './recordRules.ts';
+import { checkCreates, checkStoredKeys } from './recordRules.ts';
 
 /**
  * Finds everything in a history that the service's promises rule out.
@@ -18,8 +18,6 @@ export async function check(history: History): Promise<string[]> {
   if (findings.some(({ kind }) => kind === 'unreadable record')) return unsound;
   const violations = [
     ...checkResponses(history),
-    ...checkGuards(history),
-    ...checkIds(history),
     ...unsound,
     ...checkCreates(history),
     ...checkStoredKeys(history),

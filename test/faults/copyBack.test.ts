@@ -4,21 +4,22 @@ import type { CopyOutcome } from '../../admin/restore/copyOutcome.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoCatalog.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
+import type { Key } from '../../lib/store/database/record.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { allFindings } from '../support/damage/verifier.ts';
 import { MemoryTable } from '../support/standIns/memoryTable/memoryTable.ts';
 import { copyLost } from '../support/table/restoredTables.ts';
 import { createIn, itemFields, openTestAccount, testCall } from '../support/table/testTable.ts';
-import { Random } from '../support/time/random.ts';
-import { Simulation } from '../support/time/simulation.ts';
+import { dyingClient } from './dyingClient.ts';
 import type { Command } from './failures.ts';
-import { drawFault, type Faults, faultyClient, longest, usualFaults } from './faultyClient.ts';
+import type { ClientResponse } from './history.ts';
 import { startProcess } from './process.ts';
+import { Choices } from './schedules/choices.ts';
+import type { ItemRequest } from './schedules/pairs.ts';
+import { Scheduler } from './schedules/scheduler.ts';
 
 const account = 'acme';
 const table = 'table';
-/** The items with both identifiers. */
-const ids = [1, 2, 3, 4, 5, 6];
 const hour = 3_600_000;
 
 /** An in-memory table as the source of a copy: all of its records are in one page of the first segment. */
@@ -32,13 +33,23 @@ const scanned = (memory: MemoryTable) => ({
   },
 });
 
-/** A copy, and the table in use, which has lost items and other records since: 1 to 3 are missing, 4 is damaged. */
-async function openTables() {
+/** A table with items that have both identifiers, with ids from 1. */
+async function openTable(items: number) {
   const live = new MemoryTable();
   const database = new Database(live, table);
   await openTestAccount({ database }, account);
   const catalog = dynamoItemWriter(database);
-  for (const id of ids) await createIn(catalog, testCall(account), { sku: `S${id}`, pn: `P${id}` });
+  for (let id = 1; id <= items; id += 1) await createIn(catalog, testCall(account), { sku: `S${id}`, pn: `P${id}` });
+  return { live, catalog };
+}
+
+const guardsOf = (id: number) => [keys.guard(account, 'sku', `S${id}`), keys.guard(account, 'pn', `P${id}`)];
+
+const deleted = (lost: readonly Key[]) => lost.map((Key) => ({ Delete: { TableName: table, Key } }));
+
+/** A copy, and the table in use, which has lost items and other records since: 1 to 3 are missing, 4 is damaged. */
+async function openTables() {
+  const { live, catalog } = await openTable(6);
   await catalog(testCall(account)).insertItem(itemFields(), { key: 'k', sent: { name: 'a' } });
   const copy = live.copy();
   const request = live.records().find(({ sk }) => sk === 'REQUEST');
@@ -46,16 +57,13 @@ async function openTables() {
   const lost = [
     ...[1, 2, 3].map((id) => keys.item(account, id)),
     // The guards of 3 still exist.
-    ...[1, 2].flatMap((id) => [keys.guard(account, 'sku', `S${id}`), keys.guard(account, 'pn', `P${id}`)]),
+    ...[1, 2].flatMap(guardsOf),
     ...[keys.counter(account), keys.category(account, 2), keys.unit(account, 'kg')],
     { pk: String(request?.['pk']), sk: 'REQUEST' },
   ];
   live.execute(
     new TransactWriteCommand({
-      TransactItems: [
-        ...lost.map((Key) => ({ Delete: { TableName: table, Key } })),
-        { Put: { TableName: table, Item: { ...damaged, value: 'much' } } },
-      ],
+      TransactItems: [...deleted(lost), { Put: { TableName: table, Item: { ...damaged, value: 'much' } } }],
     }),
   );
   return { live, copy };
@@ -68,36 +76,15 @@ const putBack = (outcomes: readonly CopyOutcome[]) =>
   outcomes.filter((one) => one.of !== 'item' || one.result === 'put back');
 
 describe('copying back that is killed at any DynamoDB request, and run again', () => {
-  class Killed extends Error {}
-
-  /** A client that dies before or after its request with that number arrives. */
-  function dying(memory: MemoryTable, last: number, isDelivered: boolean) {
-    let sent = 0;
-    const send = async (command: Command) => {
-      sent += 1;
-      if (sent < last || (sent === last && isDelivered)) {
-        const response = memory.execute(command);
-        if (sent < last) return response;
-      }
-      throw new Killed();
-    };
-    return { table, client: { send: send as DocumentSender['send'] } };
-  }
-
   it.each([true, false])('loses nothing and does nothing twice (its last request arrives: %s)', async (isDelivered) => {
     const to = Date.now() - hour;
     let deaths = 0;
-    for (let last = 1, isKilled = true; isKilled; last += 1) {
+    for (let last = 0, isKilled = true; isKilled; last += 1) {
       const { live, copy } = await openTables();
       const run = (target: Parameters<typeof copyLost>[1]) =>
         copyLost(scanned(copy), target, { account: undefined }, { to });
-      isKilled = await run(dying(live, last, isDelivered)).then(
-        () => false,
-        (error: unknown) => {
-          if (!(error instanceof Killed)) throw error;
-          return true;
-        },
-      );
+      const { client, death } = dyingClient(live, last, isDelivered);
+      isKilled = await Promise.race([run({ table, client }).then(() => false), death]);
       deaths += Number(isKilled);
       await run({ table, client: live });
       expect([last, await allFindings(live.records(), Date.now())]).toEqual([last, []]);
@@ -112,109 +99,67 @@ describe('copying back that is killed at any DynamoDB request, and run again', (
   });
 });
 
-/** The faults that clients and the operator meet. */
-const faults: Faults = { ...usualFaults, outage: 0 };
+/** An operator copies back a lost item, beside a client's request. */
+async function copyBeside(beginning: { live: MemoryTable; copy: MemoryTable }, request: ItemRequest, choices: Choices) {
+  const live = beginning.live.copy();
+  const from = scanned(beginning.copy);
+  const setting = { name: 'clocks agree', ahead: [0, 0], responseTimeout: 1_000 } as const;
+  const scheduler = new Scheduler(live, choices, setting, { faults: 1, withPreparation: false });
+  const clock = scheduler.clock(0);
+  const to = clock.now() - hour;
+  const scope = { account: undefined };
+  const listener = { die: ignore, doubled: ignore, confirmed: ignore, read: ignore };
 
-/** An update of one item as its only client saw it. Without a revision, its outcome is unknown. */
-interface SentUpdate {
-  readonly value: number;
-  readonly revision: number | undefined;
+  let response: ClientResponse | undefined;
+  const starts = [
+    // It may also give up if the table does not answer in time.
+    () =>
+      void copyLost(from, { table, client: scheduler.client('operator', listener) }, scope, { to, clock }).catch(
+        ignore,
+      ),
+    () => {
+      const client = scheduler.client('client', listener);
+      const serve = startProcess({ client, table, clock, newWriteId: () => 'stamp-client' });
+      void serve({ account, ...request }).then((answer) => {
+        response = answer;
+      });
+    },
+  ];
+  const waiting = [...starts];
+  const startable = () => waiting.map((start) => () => void waiting.splice(waiting.indexOf(start), 1)[0]?.());
+  await scheduler.run(startable, ignore);
+  // Runs without faults and clients.
+  const again = () =>
+    copyLost(from, { table, client: live }, scope, { to, clock: { ...clock, sleep: async () => ignore() } });
+  await again();
+  return { live, response, last: await again() };
 }
 
-/** Clients each write their own item, and take each other's identifiers, while an operator copies back. */
-async function history(seed: number) {
-  const random = new Random(seed);
-  const simulation = new Simulation(new Random(seed ^ 0x5eed));
-  const { live, copy } = await openTables();
-  const clock = { now: simulation.now, random: random.next, sleep: simulation.sleep };
-  const to = simulation.now() - hour;
-  const start = (ahead = 0) => {
-    const { promise: death, resolve: die } = Promise.withResolvers<undefined>();
-    const client = faultyClient({
-      ...{ client: live, simulation, random, next: () => drawFault(faults, random), die: () => die(undefined) },
-      ...{ read: () => undefined, confirmed: () => undefined, doubled: () => undefined },
-    });
-    return { client, death, clock: { ...clock, now: () => simulation.now() + ahead } };
-  };
+const ignore = (): void => undefined;
 
-  const operate = async (): Promise<void> => {
-    for (let isDone = false; !isDone; ) {
-      const process = start();
-      const copying = copyLost(scanned(copy), { table, client: process.client }, { account: undefined }, { to, clock });
-      // It may also give up if the table does not answer in time.
-      isDone = await Promise.race([
-        copying.then(
-          () => true,
-          () => false,
-        ),
-        process.death.then(() => false),
-      ]);
-    }
-  };
-
-  const updates = new Map(ids.map((id) => [id, [] as SentUpdate[]]));
-  const write = async (id: number): Promise<void> => {
-    const begin = () => {
-      const { client, death, clock: own } = start(Math.round((random.next() - 0.5) * 5_000));
-      return { death, serve: startProcess({ client, table, clock: own, newWriteId: () => `stamp-${random.next()}` }) };
-    };
-    let process = begin();
-    for (let turn = 1; turn <= 6; turn += 1) {
-      await simulation.sleep(random.next() * 60);
-      const value = id * 1_000 + turn;
-      const body = { value, ...(random.chance(0.4) && { sku: random.pick([`S${id}`, 'S1', 'S2', 'X', null]) }) };
-      const response = await Promise.race([process.serve({ account, id, body }), process.death]);
-      if (response === undefined) process = begin();
-      // Refused because there is no such item yet, or another one has the identifier.
-      if (response?.status === 404 || response?.status === 409) continue;
-      updates.get(id)?.push({ value, revision: response?.status === 200 ? response.revision : undefined });
-    }
-  };
-
-  await simulation.run([operate(), ...ids.map(write)]);
-  // Requests to DynamoDB that are still in flight arrive.
-  await simulation.run([simulation.sleep(2 * longest)]);
-  const last = await finish();
-  return { live, copy, updates, last, findings: await allFindings(live.records(), Date.now()) };
-
-  /** A final run without faults and clients. */
-  async function finish() {
-    const copying = () =>
-      copyLost(
-        scanned(copy),
-        { table, client: live },
-        { account: undefined },
-        { to, clock: { ...clock, sleep: soon } },
-      );
-    await copying();
-    return copying();
-  }
-}
-
-const soon = async (): Promise<void> => undefined;
-
-describe('copying back during client traffic, with faults', () => {
-  it('loses no confirmed write, no item, and no guard', async () => {
-    let confirmed = 0;
-    for (let seed = 1; seed <= 60; seed += 1) {
-      const { live, updates, last, findings } = await history(seed);
-      expect([seed, findings]).toEqual([seed, []]);
-      // Everything is back, except items whose identifier another item took.
-      expect([seed, putBack(last)]).toEqual([seed, []]);
-      const taken = last.flatMap((one) => (one.of === 'item' && one.result === 'identifier taken' ? [one.id] : []));
+describe('copying back beside a client, in every order of their calls, with one fault', () => {
+  it.each<[string, ItemRequest, readonly (number | undefined)[]]>([
+    ['updates the item', { id: 1, body: { value: 9 } }, [200, 404, 503, undefined]],
+    ['takes its code', { id: 2, body: { sku: 'S1', value: 9 } }, [200, 409, 503, undefined]],
+  ])('loses no confirmed write, no item, and no guard if the client %s', async (_what, request, possible) => {
+    const { live: beginning } = await openTable(2);
+    const copy = beginning.copy();
+    beginning.execute(new TransactWriteCommand({ TransactItems: deleted([keys.item(account, 1), ...guardsOf(1)]) }));
+    const choices = new Choices();
+    const statuses = new Set<number | undefined>();
+    do {
+      const { live, response, last } = await copyBeside({ live: beginning, copy }, request, choices);
+      statuses.add(response?.status);
+      expect(await allFindings(live.records(), Date.now())).toEqual([]);
+      // Everything is back, except an item whose identifier another item took.
+      expect(putBack(last)).toEqual([]);
+      const isTaken = last.some((one) => one.of === 'item' && one.result === 'identifier taken');
       const values = valuesOf(live.records());
-      expect([seed, ids.filter((id) => !(id in values))]).toEqual([seed, taken.filter((id) => !(id in values))]);
-      for (const [id, writes] of updates) {
-        const done = writes.filter(({ revision }) => revision !== undefined);
-        confirmed += done.length;
-        // A write with an unknown outcome may have been done, and last.
-        const open = writes.filter(({ revision }) => revision === undefined);
-        const possible = [done.at(-1)?.value ?? (id in values ? 0 : undefined), ...open.map(({ value }) => value)];
-        expect([seed, id, possible]).toEqual([seed, id, expect.arrayContaining([values[id]])]);
-        const revisions = done.map(({ revision }) => Number(revision));
-        expect([seed, id, revisions]).toEqual([seed, id, revisions.toSorted((a, b) => a - b)]);
-      }
-    }
-    expect(confirmed).toBeGreaterThan(500);
+      expect(Object.keys(values)).toEqual(expect.arrayContaining(isTaken ? ['2'] : ['1', '2']));
+      const isDone = response?.status === 200;
+      if (isDone || isTaken) expect(values[Number(request.id)]).toBe(9);
+      if (response?.status === 404 || response?.status === 409) expect(values[Number(request.id)]).toBe(0);
+    } while (choices.advance());
+    expect(statuses).toEqual(new Set(possible));
   });
 });

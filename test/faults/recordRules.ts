@@ -8,38 +8,6 @@ const missingFrom = (texts: readonly string[], others: readonly string[]): strin
 
 const doubled = (texts: readonly string[]): string[] => texts.filter((text, index) => texts.indexOf(text) !== index);
 
-/** Every identifier has a guard, every guard has an identifier, and no identifier exists twice. */
-export function checkGuards(history: History): string[] {
-  const expected = itemsOf(history).flatMap((record) =>
-    (['sku', 'pn'] as const).flatMap((name) =>
-      record[name] === undefined ? [] : [`${accountOf(record)} ${name.toUpperCase()} ${record[name]} ${record['id']}`],
-    ),
-  );
-  const actual = history.records
-    .filter(({ sk }) => sk === 'GUARD')
-    .map((record) => {
-      const [, account, name, code] = String(record['pk']).split('#');
-      return `${account} ${name} ${code} ${record['item_id']}`;
-    });
-  const codes = expected.map((text) => text.split(' ').slice(0, 3).join(' '));
-  return [
-    ...missingFrom(expected, actual).map((text) => `an identifier has no guard: ${text}`),
-    ...missingFrom(actual, expected).map((text) => `a guard has no identifier: ${text}`),
-    ...doubled(codes).map((code) => `an identifier exists twice: ${code}`),
-  ];
-}
-
-/** No id is above the counter. */
-export function checkIds(history: History): string[] {
-  return history.accounts.flatMap((account) => {
-    const counter = history.records.find(({ pk }) => pk === `ACCOUNT#${account}#COUNTER`);
-    const last = Number(counter?.['last'] ?? 0);
-    return itemsOf(history)
-      .filter((record) => accountOf(record) === account && Number(record['id']) > last)
-      .map(({ id }) => `id ${id} is above the counter`);
-  });
-}
-
 /** One create creates at most one item, however often it is repeated with its key. A refused one creates none. */
 export function checkCreates(history: History): string[] {
   const creates = Map.groupBy(history.operations.filter(isCreate), ({ body }) => body['name']);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { createItemHandler } from '../../lib/http/createItemHandler.ts';
@@ -10,7 +9,7 @@ import { gatewayEvent } from '../support/lambda/gatewayEvent.ts';
 import { lambdaContext, testCaller } from '../support/lambda/proxyEvent.ts';
 import { relaxTimeouts } from '../support/setup/relaxTimeouts.ts';
 import { stored } from '../support/table/storedRecords.ts';
-import { createTestTable, newContainer, openTestAccount, type TestEngine } from '../support/table/testTable.ts';
+import { createTestTable, newContainer, openTestAccount } from '../support/table/testTable.ts';
 import type { FuzzRequest } from './fuzzRequest.ts';
 
 /** The CPU that one request may use, in multiples of {@link cpuUnit}: a slow machine is slow at both. */
@@ -50,13 +49,10 @@ const longLived = { expiresAt: 10 ** 10 };
 const hasWritten = ({ statusCode, headers }: APIGatewayProxyResult): boolean =>
   statusCode < 300 && headers?.['idempotency-replayed'] === undefined;
 
-/**
- * The two handlers over a table of their own with two open accounts.
- * @param engine left out: the one that the test run shares
- */
-export async function openTarget(engine?: TestEngine) {
+/** The two handlers over a table of their own with two open accounts. */
+export async function openTarget() {
   relaxTimeouts();
-  const table = await createTestTable(engine);
+  const table = await createTestTable();
   const [account, otherAccount] = [await openTestAccount(table), await openTestAccount(table)];
   const dependencies = {
     openStore: newContainer(table),
@@ -94,20 +90,12 @@ export async function openTarget(engine?: TestEngine) {
       }
       return { response, cpu };
     },
-    /** How many writes since the last call no response has reported; negative when reported ones are missing. */
+    /** How many writes no response has reported; negative when reported ones are missing. */
     unreportedWrites: async (): Promise<number> => {
       const revisions = (await stored(table)).map(({ revision }) => Number(revision ?? 0));
-      const writes = revisions.reduce((sum, revision) => sum + revision, 0);
-      const unreported = writes - reportedWrites;
-      reportedWrites = writes;
-      return unreported;
+      return revisions.reduce((sum, revision) => sum + revision, 0) - reportedWrites;
     },
     /** What the verification of the table finds. */
-    findings: async (): Promise<string[]> =>
-      (await allFindings(await stored(table), Date.now())).map((finding) => JSON.stringify(finding)),
-    close: async () => {
-      await table.client.send(new DeleteTableCommand({ TableName: table.table }));
-      table.client.destroy();
-    },
+    findings: async () => allFindings(await stored(table), Date.now()),
   };
 }

@@ -3,7 +3,23 @@ import type { ClientRequest } from '../history.ts';
 import type { Variant } from '../process.ts';
 import { oldWriter } from '../variants/dynamoRequests.ts';
 
-type ItemRequest = Omit<ClientRequest, 'account'>;
+export type ItemRequest = Omit<ClientRequest, 'account'>;
+
+/** A request, or one for several rows at once. */
+export type ScheduledRequest = ItemRequest | { readonly rows: readonly ItemRequest[]; readonly key: string };
+
+/** Requests whose schedules are explored. */
+export interface Scenario {
+  readonly requests: readonly ScheduledRequest[];
+  /** Whether each starts when the one before has ended, instead of at any time. */
+  readonly isSequence?: boolean;
+  /** What the items are created with that exist before. By default, {@link item} alone. */
+  readonly items?: readonly { readonly body: JsonObject }[];
+  /** Fields of {@link item} that are changed before, past the service. */
+  readonly planted?: JsonObject;
+  /** The store of each request. By default, the real one. */
+  readonly variants?: readonly (Variant | undefined)[];
+}
 
 /** The item that exists before, with the identifier `S`, at revision 1. */
 export const item = { id: 1, body: { name: 'first', sku: 'S', value: 1 } } as const;
@@ -14,15 +30,13 @@ interface Kind {
   readonly requestFor: (place: number) => ItemRequest;
   /** The records that it reads or writes. Two requests that share none cannot conflict. */
   readonly touches: readonly ('item' | 'full item' | 'item in kg' | 'code N' | 'code S')[];
-  /** Whether only the nightly program explores its pairs, except those in {@link distinctAnyway}. */
-  readonly isNightly?: boolean;
 }
 
 const value = (place: number) => 10 + place;
 /** Each create has a unique name, which identifies its item. A repeat with a key has the first one's name. */
 const name = (place: number) => `new-${place}`;
 
-const kinds: Readonly<Record<string, Kind>> = {
+export const kinds: Readonly<Record<string, Kind>> = {
   'create with a free code': {
     requestFor: (place) => ({ body: { name: name(place), sku: 'N' } }),
     touches: ['code N'],
@@ -71,32 +85,26 @@ const kinds: Readonly<Record<string, Kind>> = {
       body: { metadata: { m0: null, m1: null, ...(place === 0 ? { a: 1, b: 1, c: 1 } : { d: 1, e: 1 }) } },
     }),
     touches: ['full item'],
-    isNightly: true,
   },
   'update of the quantity in kg': {
     requestFor: (place) => ({ id, body: { qty: 1.2345, value: value(place) } }),
     touches: ['item in kg'],
-    isNightly: true,
   },
   'change of the unit': {
     requestFor: (place) => ({ id, body: { unit: ['un', 'hour'][place] ?? 'un' } }),
     touches: ['item', 'item in kg'],
-    isNightly: true,
   },
   'keyed code move': {
     requestFor: (place) => ({ id, body: { sku: 'N', value: value(place) }, key: 'k-4' }),
     touches: ['item', 'code N', 'code S'],
-    isNightly: true,
   },
   'removal of the code': {
     requestFor: () => ({ id, body: { sku: null } }),
     touches: ['item', 'code S'],
-    isNightly: true,
   },
   'move of both codes': {
     requestFor: (place) => ({ id, body: { sku: 'N', pn: 'N', value: value(place) } }),
     touches: ['item', 'code N', 'code S'],
-    isNightly: true,
   },
   'keyed update': { requestFor: () => ({ id, body: { value: value(0) }, key: 'k-3' }), touches: ['item'] },
   'update under If-Match': {
@@ -109,36 +117,35 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** One key below the limit. */
-const fullMetadata = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`m${index}`, 0]));
+export const manyFields = (count: number, value: number): JsonObject =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, value]));
 
-export interface Pair {
+/** One key below the limit. */
+const fullMetadata = manyFields(99, 0);
+
+interface Pair extends Scenario {
   readonly name: string;
   /** Whether `npm test` explores it, and not only the nightly program. */
   readonly isDistinct: boolean;
   /** Whether both are of one kind. */
   readonly isAlike: boolean;
-  /** Fields of the item that are changed before, past the service. */
-  readonly planted: JsonObject;
-  readonly requests: readonly ItemRequest[];
-  /** The store of each request. By default, the real one. */
-  readonly variants?: readonly (Variant | undefined)[];
 }
 
-/** They write several records at once, or what a repeat finds: what goes wrong in the middle shows beside them. */
-const decisive = ['code move', 'keyed update', 'keyed create with a free code', 'keyed create with a taken code'];
-
-/** Each exposes a defect that no other pair does. */
-const distinctAnyway = [
+/** The pairs that `npm test` explores: those that expose a defect which no other does, and others with a moved code. */
+const distinct = [
   'plain update, plain update',
+  'plain update, code move',
+  'code move, code move',
+  'code move, update under If-Match',
+  'create with a free code, create with a free code',
+  'create with a free code, code move',
+  'create with a taken code, code move',
+  'keyed create with a free code, keyed create with a free code',
+  'keyed create with a taken code, code move',
+  'keyed update, keyed update',
   'update of the quantity in kg, change of the unit',
   'exchange of custom fields of a full item, exchange of custom fields of a full item',
 ];
-
-const isDistinct = (one: string, other: string): boolean =>
-  distinctAnyway.includes(`${one}, ${other}`) ||
-  ([one, other].some((kind) => decisive.includes(kind)) &&
-    [one, other].every((kind) => kinds[kind]?.isNightly !== true));
 
 export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one], index, all) =>
   all.slice(index).flatMap(([second, other]) => {
@@ -152,7 +159,7 @@ export const pairs: readonly Pair[] = Object.entries(kinds).flatMap(([first, one
     return [
       {
         name,
-        isDistinct: isDistinct(first, second),
+        isDistinct: distinct.includes(name),
         isAlike: one === other,
         planted,
         requests: [one.requestFor(0), other.requestFor(1)],

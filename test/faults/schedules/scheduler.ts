@@ -39,35 +39,54 @@ export class Scheduler {
   /** Requests to DynamoDB whose process no longer waits, and which may still arrive. */
   readonly #abandoned: Abandoned[] = [];
   readonly #waits: { readonly due: number; readonly end: () => void }[] = [];
+  readonly #withPreparation: boolean;
   #faultsLeft: number;
   #mayJump = true;
   #now = startOfTime;
 
-  constructor(table: MemoryTable, choices: Choices, setting: Setting, faults: number) {
+  /**
+   * @param faults maximum number
+   * @param withPreparation whether what prepares a request can have a fault
+   */
+  constructor(
+    table: MemoryTable,
+    choices: Choices,
+    setting: Setting,
+    { faults, withPreparation }: { readonly faults: number; readonly withPreparation: boolean },
+  ) {
     this.table = table;
     this.#choices = choices;
     this.#setting = setting;
     this.#faultsLeft = faults;
+    this.#withPreparation = withPreparation;
   }
 
   clock = (ahead: number): Clock => ({
-    now: () => this.#now + ahead,
+    now: () => Math.floor(this.#now) + ahead,
     random: () => 0.5,
     sleep: (milliseconds) => new Promise((end) => this.#waits.push({ due: this.#now + milliseconds, end })),
   });
 
   client(process: string, { die, doubled, confirmed, read }: Listener): DocumentSender {
+    let isDead = false;
+    const never = new Promise<never>(() => undefined);
     const send = async (command: Command): Promise<object> => {
-      if (isPreparation(command)) return this.table.execute(command);
+      if (isDead) return never;
+      if (!this.#withPreparation && isPreparation(command)) return this.table.execute(command);
       const outcome = this.#outcomeOf(command);
       if (outcome !== 'answered') this.trace.push(`${process} ${nameOf(command)}: ${outcome}`);
       if (outcome === 'lost' || outcome === 'dead') this.#abandoned.push({ process, command, doubled });
-      if (outcome === 'dead') die();
-      if (outcome === 'dead') return new Promise(() => undefined);
+      if (outcome === 'dead') {
+        isDead = true;
+        die();
+        return never;
+      }
       if (outcome === 'lost') return this.#loss();
       const { promise, resolve, reject } = Promise.withResolvers<object>();
       this.#underWay.push({ process, command, outcome, sentAt: this.#now, resolve, reject });
       const output = await promise;
+      // Its other calls are under way when it dies.
+      if (isDead) return never;
       if (isRequestWrite(command)) confirmed();
       if (isRead(command)) read();
       return output;
@@ -77,12 +96,11 @@ export class Scheduler {
 
   /**
    * Runs everything, in the chosen order.
-   * @param starts functions that each start a client's request
+   * @param starts returns functions that each start a client's request, of those that may be started
    * @param arrived called after each arrival of a request to DynamoDB
    */
-  async run(starts: readonly (() => void)[], arrived: () => void): Promise<void> {
-    const waiting = [...starts];
-    for (await setImmediate(); this.#endWait() || this.#move(waiting, arrived); await setImmediate());
+  async run(starts: () => readonly (() => void)[], arrived: () => void): Promise<void> {
+    for (await setImmediate(); this.#endWait() || this.#move(starts(), arrived); await setImmediate());
   }
 
   #outcomeOf(command: Command): DynamoOutcome {
@@ -111,16 +129,16 @@ export class Scheduler {
   }
 
   /** Starts a client's request or lets a request to DynamoDB arrive. @returns whether there was anything to do */
-  #move(waiting: (() => void)[], arrived: () => void): boolean {
+  #move(starts: readonly (() => void)[], arrived: () => void): boolean {
     // If a request to DynamoDB that nobody waits for has no effect, its arrival need not be explored.
     const late = this.#abandoned.filter(({ command }) => this.#hasEffect(command));
     const moves = [
       ...this.#underWay.map((request) => () => this.#answer(request)),
-      ...waiting.map((start) => () => void waiting.splice(waiting.indexOf(start), 1)[0]?.()),
+      ...starts,
       ...late.map((abandoned) => () => this.#apply(abandoned)),
       ...(late.length > 0 && this.#mayJump ? [() => this.#jump()] : []),
     ];
-    const mayEnd = this.#underWay.length + waiting.length === 0;
+    const mayEnd = this.#underWay.length + starts.length === 0;
     const chosen = this.#choices.pick(moves.length + (mayEnd ? 1 : 0)) - (mayEnd ? 1 : 0);
     moves[chosen]?.();
     arrived();

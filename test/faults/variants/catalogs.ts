@@ -1,13 +1,9 @@
 import type { ItemWriter } from '../../../lib/catalog/catalogStore.ts';
-import type { Account } from '../../../lib/item/account.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import type { ItemChange } from '../../../lib/item/item.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { mergeMetadata, tooMuchMetadata } from '../../../lib/item/metadata.ts';
-import { IdLease } from '../../../lib/store/catalog/idLease.ts';
-import { insertItem } from '../../../lib/store/catalog/insertItem.ts';
 import { itemUpdateInput } from '../../../lib/store/catalog/itemUpdateInput.ts';
-import type { Session } from '../../../lib/store/database/database.ts';
 import { getRecord } from '../../../lib/store/database/reads.ts';
 import { putRecord, updateRecord } from '../../../lib/store/database/writes.ts';
 import { putIdempotencyRecord } from '../../../lib/store/records/idempotencyRecord.ts';
@@ -75,38 +71,5 @@ export const metadataReadModifyWrite: Variant = {
       return { item: readItem(stored).item, isOutdated: false, replayed: false };
     };
     return { ...store, modifyItem };
-  },
-};
-
-/** Fails if the category name of a written item cannot be read. */
-export const requiredCategoryName: Variant = {
-  catalog: (open) => (context) => {
-    const store = open(context);
-    const withoutCategories = (error: unknown): Account => {
-      const get = () => {
-        throw error;
-      };
-      return { categories: { get } } as unknown as Account;
-    };
-    return { ...store, currentAccount: () => store.currentAccount().catch(withoutCategories) };
-  },
-};
-
-/** Keeps a failed lease like a successful one. */
-export const cachedFailure: Variant = {
-  catalog: (open, database) => {
-    const ids = new IdLease();
-    let failure: Promise<never> | undefined;
-    const next = (session: Session): Promise<number> =>
-      failure ??
-      ids.next(session).catch((error) => {
-        failure = Promise.reject(error);
-        return failure;
-      });
-    const keeping = { next } as IdLease;
-    return (context) => ({
-      ...open(context),
-      insertItem: (fields, key) => insertItem(database.for(context), keeping, fields, key),
-    });
   },
 };

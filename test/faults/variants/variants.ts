@@ -1,12 +1,5 @@
 import type { Variant } from '../process.ts';
-import {
-  cachedFailure,
-  metadataReadModifyWrite,
-  noRecord,
-  noUpdateKeys,
-  recordAfterwards,
-  requiredCategoryName,
-} from './catalogs.ts';
+import { metadataReadModifyWrite, noRecord, noUpdateKeys, recordAfterwards } from './catalogs.ts';
 import {
   anybodysWrite,
   believedRefusal,
@@ -14,7 +7,6 @@ import {
   lookUpWithoutFence,
   newTokens,
   noMargin,
-  noOrder,
   noRevision,
   noUnitCondition,
   takenFirst,
@@ -36,10 +28,3 @@ export const variants = {
   'a lost response is resolved without a fence': lookUpWithoutFence,
   'a refusal after a lost response is trusted': believedRefusal,
 } satisfies Readonly<Record<string, Variant>>;
-
-/** Equally wrong, but no schedule of two requests shows it, so each has an arranged scene. */
-export const arrangedVariants = {
-  'the name of the category is required': requiredCategoryName,
-  'a failed lease is not tried again': cachedFailure,
-  'an old update lands on a newer write': noOrder,
-} as const satisfies Readonly<Record<string, Variant>>;

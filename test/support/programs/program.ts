@@ -65,14 +65,16 @@ export function startProgram(
     });
   collect('stdout');
   collect('stderr');
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
   return {
     child,
     output,
-    ended: once(child, 'close').then(([code, signal]) => code ?? signal),
+    ended,
     said: async (text) => {
+      const hasEnded = ended.then(() => true);
       while (!output.stdout.includes(text)) {
-        if (child.exitCode !== null) throw new Error(`It ended: ${output.stderr}`);
-        await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
+        const more = once(child.stdout as NonNullable<typeof child.stdout>, 'data').then(() => false);
+        if (await Promise.race([more, hasEnded])) throw new Error(`It ended: ${output.stderr}`);
       }
     },
   };
