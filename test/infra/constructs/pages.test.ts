@@ -128,7 +128,14 @@ const beats = heartbeatChecks('token').length;
 /** A day with an incident in some minutes, beside the heartbeat. Each caller is a user of the provider. */
 function dayWith(incident: Incident, rate: number, isIn: (at: number) => boolean): Happening[] {
   const random = new Random(1);
-  const some: Some = (of, share) => Array.from({ length: of }).filter(() => random.chance(share)).length;
+  const times = (count: number, isOne: () => boolean) => Array.from({ length: count }).filter(isOne).length;
+  /** Each by itself; of many, as many as a normal distribution gives. */
+  const some: Some = (of, share) => {
+    const deviation = Math.sqrt(of * share * (1 - share));
+    if (deviation < 5) return times(of, () => random.chance(share));
+    const normal = times(100, () => random.chance(0.5)) / 5 - 10;
+    return Math.max(0, Math.round(of * share + deviation * normal));
+  };
   const most = Math.max(600, 2 * rate);
   return Array.from({ length: 24 * 60 }, (_, at) => {
     const callers = some(most, rate / most);
