@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { InputName } from '../../client/form/itemDraft.ts';
 import { ItemForm, type ItemFormOptions } from '../../client/form/itemForm.ts';
@@ -377,15 +376,4 @@ describe('a create without an answer', () => {
       expect(await named(name)).toHaveLength(1);
     }
   });
-});
-
-it('nothing is told of what is under way to a page that has been left for another item', async () => {
-  const form = typedForm({ name: newName() });
-  const { release } = hold(isCreate);
-  const saved = form.save();
-  await form.open();
-  release();
-  await saved;
-  await pause(0);
-  expect(form.getState()).toMatchObject({ status: 'ready', loaded: undefined });
 });

@@ -144,15 +144,6 @@ describe("a frontend's search", () => {
     expect(lists).toBe(loaded);
   });
 
-  it('finds what others have written just before it was loaded, which the list does not show yet', async () => {
-    const id = await created({ name: 'Late stool' });
-    const { fetch } = globalThis;
-    stubList(async () => Response.json({ data: [], next_cursor: null }));
-    const search = await loadedSearch();
-    vi.stubGlobal('fetch', fetch);
-    await vi.waitUntil(async () => (await search.find('stool')).some((item) => item.id === id), eventually);
-  });
-
   it('follows what was recorded from 10 minutes before it asked for the list, by the clock of the service', async () => {
     const { fetch } = globalThis;
     const sent: string[] = [];

@@ -402,7 +402,8 @@ it('an undo keeps what all its visits have written for a week, and codes that it
   days(6);
   expect(known()).toHaveLength(2);
   days(2);
-  expect([known(), noteOf([4]).freed]).toEqual([[], freed]);
+  const ofOther = noteOf([4], { ...editor, user: 'other' });
+  expect([known(), noteOf([4]).freed, ofOther.freed]).toEqual([[], freed, []]);
   const ended = noteOf([1]);
   ended.add(1, 1);
   ended.end();

@@ -129,81 +129,29 @@ it('undo goes on with what its storage has, although its page is closed after ea
   expect([await codes(ids), openIn(storage)]).toEqual([before, 0]);
 });
 
-it.each([1, 2])('undo puts everything back from two tabs, of which one begins after %i answers', async (answers) => {
+it('undo puts everything back from two tabs, of which one begins after an answer', async () => {
   const { ids, before } = await ring(3);
   const [mistake, storage] = [await mistakeIn(ids), memoryStorage()];
-  let answered = 0;
-  const { fetch } = globalThis;
-  vi.stubGlobal('fetch', async (request: Request) => {
-    const response = await fetch(request);
-    if (request.url.endsWith('/batch')) answered += 1;
-    return response;
-  });
-  const first = run(bob, mistake, { storage });
-  await vi.waitUntil(() => answered >= answers, { timeout: 60_000, interval: 1 });
-  await Promise.all([first, run(bob, mistake, { storage })]);
+  const first = undo(bob, mistake, { storage, interval: 20 });
+  while ((await first.next()).value?.updates !== 1);
+  const rest = async () => {
+    for await (const _ of first);
+  };
+  await Promise.all([rest(), run(bob, mistake, { storage })]);
   expect([await codes(ids), openIn(storage)]).toEqual([before, 0]);
-});
-
-it('two people who undo a mistake at once put everything back', async () => {
-  const { ids, before } = await ring(4);
-  const mistake = await mistakeIn(ids);
-  await Promise.all([run(ann, mistake), run(bob, mistake)]);
-  expect(await codes(ids)).toEqual(before);
-});
-
-it('undo keeps apart what users and mistakes have open in one storage', async () => {
-  const rings = [await ring(3), await ring(3)];
-  const storage = memoryStorage();
-  const mistakes: Mistake[] = [];
-  for (const { ids } of rings) mistakes.push(await mistakeIn(ids));
-  const freed: (number | undefined)[] = [];
-  for (const mistake of mistakes)
-    for await (const { updates } of undo(bob, mistake, { storage, interval: 20 })) if (updates === 1) break;
-  for (const { ids } of rings) freed.push(ids[(await codes(ids)).indexOf(null)]);
-  const seen = await Promise.all(mistakes.map((mistake) => run(ann, mistake, { storage })));
-  const left = seen.map((one) => one?.report.find(({ item }) => freed.includes(item)));
-  expect(left.map((one) => [one?.item, one?.result, one?.by])).toEqual(
-    freed.map((item) => [item, 'changed since', 'editor-without-cost']),
-  );
-  expect(storage.saved.size).toBe(1);
-  for (const mistake of mistakes) await run(bob, mistake, { storage });
-  expect(await Promise.all(rings.map(({ ids }) => codes(ids)))).toEqual(rings.map(({ before }) => before));
-  expect(openIn(storage)).toBe(0);
 });
 
 const refuse = () => {
   throw new DOMException('No', 'QuotaExceededError');
 };
-it.each([
-  ['is full', { setItem: refuse }],
-  ['refuses everything', { getItem: refuse, setItem: refuse, removeItem: refuse }],
-])('undo leaves a ring of codes alone if its storage %s, says so, and puts back all else', async (_, refusals) => {
+it('undo leaves a ring of codes alone if its storage refuses, says so, and puts back all else', async () => {
   const { ids } = await ring(3);
   for (const id of ids) await update(ann, id, { value: 9 });
   const [mistake, moved] = [await mistakeIn(ids), await codes(ids)];
-  const last = await run(bob, mistake, { storage: { ...memoryStorage(), ...refusals } });
+  const last = await run(bob, mistake, { storage: { getItem: refuse, setItem: refuse, removeItem: refuse } });
   expect(last).toMatchObject({ updates: 3, left: 0, rejected: new Map() });
   expect(last?.report.filter(({ result }) => result === 'cannot be noted')).toMatchObject([{ field: 'sku' }]);
   expect([await codes(ids), (await items(ids)).map(({ value }) => value)]).toEqual([moved, [0, 0, 0]]);
-});
-
-it('undo that finds nothing waits for a change after the mistake, says how far they are recorded, and can be stopped', async () => {
-  const id = await create(bob, { value: 1 });
-  const to = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
-  await vi.waitUntil(() => +to <= Date.now(), { timeout: 60_000 });
-  const mistake: Mistake = { ...(await mistakeIn([id])), to };
-  const page = new AbortController();
-  for await (const { left, newestWrite = '' } of undo(bob, mistake, {
-    storage: memoryStorage(),
-    signal: page.signal,
-  })) {
-    expect([left, Date.parse(newestWrite) < +to]).toEqual([1, true]);
-    page.abort();
-  }
-  const running = run(bob, mistake);
-  await update(bob, id, { value: 2 });
-  expect(await running).toMatchObject({ updates: 0, left: 0, report: [], newestWrite: expect.any(String) });
 });
 
 it('undo goes on in its page although its storage has been cleared, as by forgetUndos', async () => {
@@ -229,24 +177,20 @@ it('who may not see the cost neither sees nor undoes it', async () => {
   expect(await items([id])).toMatchObject([{ cost: 6, value: 0 }]);
 });
 
-it.each([
-  ['the network fails', () => Promise.reject(new TypeError('Failed to fetch'))],
-  ['the token has expired, until the user has signed in', async () => refusal(401)],
-  ['the service fails', async () => refusal(500)],
-])('undo goes on by itself after %s, and says so', async (_, failure) => {
+it('undo goes on by itself after failures, and says so', async () => {
   const id = await create(bob, { value: 1 });
   await update(ann, id, { value: 2 });
   const mistake = await mistakeIn([id]);
   const { fetch } = globalThis;
+  const failure = new TypeError('Failed to fetch');
   let requests = 0;
-  vi.stubGlobal('fetch', (request: Request) => (++requests % 2 === 1 ? failure() : fetch(request)));
+  vi.stubGlobal('fetch', (request: Request) => (++requests % 2 === 1 ? Promise.reject(failure) : fetch(request)));
   const onFailure = vi.fn();
   expect(await run(bob, mistake, { onFailure })).toMatchObject({ updates: 1, left: 0 });
-  expect(onFailure).toHaveBeenCalledWith(expect.any(Error));
+  expect(onFailure).toHaveBeenCalledWith(failure);
   vi.unstubAllGlobals();
   expect(await items([id])).toMatchObject([{ value: 1 }]);
 });
-const refusal = (status: number) => Response.json({ error: { code: 'REFUSED', message: 'Refused' } }, { status });
 
 const invalid = { code: 'VALIDATION_FAILED', message: 'No', fields: [{ field: 'value', reason: 'must not be 1' }] };
 it.each([
