@@ -28,15 +28,9 @@ addProgram(program, 'try-import', 'Sheets in a browser, while tabs close and the
 addProgram(program, 'try-sign-in', 'A sign-in at a real identity provider; needs Chromium and a registry.', [
   'test/browser/trySignIn.ts',
 ]);
-addProgram(program, 'try-undo', 'An undo of 2,000 items, killed twice, while others write.', [
-  'test/client/tryUndo.ts',
-]);
 addProgram(program, 'aws-commands', 'The commands of aws on the pages, by its own model; needs the AWS CLI.', [
   'test/docs/awsCommands.ts',
 ]);
 addProgram(program, 'import-soak', 'Imports of thousands of rows, killed and repeated.', ['test/admin/importSoak.ts']);
-addProgram(program, 'rehearse-restore', 'A restore of 100,000 items on the embedded engine.', [
-  'test/admin/rehearse.ts',
-]);
 
 await runCommand(program);

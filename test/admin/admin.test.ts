@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { root, runAdmin, serviceFolder, startProgram, temporaryFolder } from '../support/programs/program.ts';
+import { root, runAdmin, serviceFolder, startProgram } from '../support/programs/program.ts';
 import { createTestTable, openTestAccount } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
@@ -35,11 +35,6 @@ describe('npm run admin', () => {
       account: 'program',
       permissions: ['catalog:edit', 'catalog:cost:read'],
     });
-    const input = `${JSON.parse(issued.stdout).token}\n`;
-    const find = [`${root}admin/admin.ts`, 'token', 'find', '--json'];
-    const finding = startProgram(process.execPath, find, { cwd, input });
-    expect(await finding.ended).toBe(0);
-    expect(JSON.parse(finding.output.stdout)).toMatchObject({ account: 'program', user: 'ann' });
   });
 
   it.each([
@@ -104,11 +99,5 @@ describe('npm run admin', () => {
     expect(stderr).toBe(
       "Option '--user' must be 1 to 150 characters, without control characters and without spaces around them; --help shows the options.\n",
     );
-  });
-
-  it('fails with one sentence if no service is running', async () => {
-    const { code, stderr } = await runAdmin(['account', 'show', '--account', 'a'], { cwd: temporaryFolder() });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^No service is running on this machine: start it with npm start[^\n]*\.\n$/);
   });
 });

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { newAccountRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { serviceFolder } from '../support/programs/serviceFolder.ts';
 import { batch, counter, guard, item, put } from '../support/table/storedRecords.ts';
-import { createTestTable, type TestEngine, type TestTable } from '../support/table/testTable.ts';
+import { createTestTable, type TestTable } from '../support/table/testTable.ts';
 
 const account = 'acme';
 
@@ -62,8 +63,8 @@ const configuration = [
 ];
 
 /** Two tables: a copy, and one that is damaged. */
-async function fillTables(engine: TestEngine | undefined, items: number) {
-  const [from, live] = [await createTestTable(engine), await createTestTable(engine)];
+async function fillTables(items: number) {
+  const [from, live] = [await createTestTable(), await createTestTable()];
   const fill = async (table: TestTable, recordsOf: (one: Item) => JsonObject[], last: number): Promise<void> => {
     await batch(table, [...configuration, counter(account, last)].map(put));
     const step = 500;
@@ -83,12 +84,10 @@ interface Run {
   readonly signal: string | null;
   readonly out: readonly string[];
   readonly err: string;
-  readonly milliseconds: number;
 }
 
 /** Runs one of the operators' commands, and kills it when it has printed so many lines. */
 async function run(cwd: string, command: string, args: readonly string[], killAfter = Infinity): Promise<Run> {
-  const began = Date.now();
   const child = spawn(process.execPath, [admin, command, ...args], { cwd });
   const out: string[] = [];
   let err = '';
@@ -100,7 +99,7 @@ async function run(cwd: string, command: string, args: readonly string[], killAf
     err += text;
   });
   const [code, signal] = await once(child, 'close');
-  return { code, signal, out, err, milliseconds: Date.now() - began };
+  return { code, signal, out, err };
 }
 
 /**
@@ -110,19 +109,9 @@ async function run(cwd: string, command: string, args: readonly string[], killAf
  * @returns the last run of the command, what the verification of the table then says, and how the items differ from what
  * they should be
  */
-export async function rehearse({
-  items,
-  kills,
-  engine,
-  dynamodb,
-}: {
-  readonly items: number;
-  readonly kills: number;
-  readonly engine?: TestEngine;
-  readonly dynamodb: string;
-}) {
-  const { from, live } = await fillTables(engine, items);
-  const folder = serviceFolder({ table: live.table, dynamodb });
+export async function rehearse(items: number, kills: number) {
+  const { from, live } = await fillTables(items);
+  const folder = serviceFolder({ table: live.table, dynamodb: inject('dynamodb') });
   try {
     const to = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000).toISOString().replace('.000', '');
     const args = ['--from', from.table, '--any-source', '--to', to, '--rate', '100000'];

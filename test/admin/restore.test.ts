@@ -209,9 +209,7 @@ describe('npm run admin -- restore', () => {
 describe('a rehearsal', () => {
   it('loses nothing, though the command is killed on its way, and overwrites nothing newer', async () => {
     const items = 200;
-    const { lost, killed, last, verification, differences } = await rehearse({
-      ...{ items, kills: 2, dynamodb: inject('dynamodb') },
-    });
+    const { lost, killed, last, verification, differences } = await rehearse(items, 2);
     expect(lost).toBe(items / 2);
     expect(killed.map(({ signal }) => signal)).toEqual(['SIGKILL', 'SIGKILL']);
     expect(differences).toEqual([]);

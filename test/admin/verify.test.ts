@@ -143,19 +143,6 @@ describe('npm run admin -- verify', () => {
     expect(new Set(limited.mock.contexts.map((one) => (one as RateLimiter).rate))).toEqual(new Set([500, 400, 300]));
   });
 
-  it('escapes control characters in stored text, and keeps JSON equivalent', async () => {
-    const sku = 'S\u009b31m\u202e\u200b\u2028\n';
-    await batch(table, [put(guard(account, 'sku', sku, 9))]);
-    const shown = String.raw`"S\u009b31m\u202e\u200b\u2028\n"`;
-    const { out } = await run(folder());
-    expect(out).toContain(`Account "${account}": the guard of the sku ${shown} names item 9, which does not exist.`);
-    const json = await run(folder(), '--repair', '--json');
-    expect(json.out.join()).toContain(`"text":${shown}`);
-    expect(JSON.parse(json.out.join()).results).toContainEqual(
-      expect.objectContaining({ finding: expect.objectContaining({ text: sku }) }),
-    );
-  });
-
   it('fails with one sentence if no service is running or its table cannot be read', async () => {
     const none = await run(temporaryFolder());
     expect(none).toEqual({

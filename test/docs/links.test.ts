@@ -66,35 +66,7 @@ describe.each(pagePaths)('%s', (path) => {
     );
     expect(scripts.filter((script) => !Object.hasOwn(packageJson.scripts, script))).toEqual([]);
   });
-
-  it('has well-formed Mermaid diagrams', () => {
-    expect(blocks(text, 'mermaid').flatMap(brokenLines)).toEqual([]);
-  });
 });
-
-/** A node: an id, perhaps with a text in quotes within a shape's brackets. */
-const node = String.raw`\w+(?:\["[^"]+"\]|\(\["[^"]+"\]\)|\[\("[^"]+"\)\]|\{"[^"]+"\})?`;
-const arrow = String.raw`(?:-->|-\.->)(?:\|"[^"]+"\|)?`;
-
-/** The kinds of pictures that the pages use: how they begin, and what each further line is. */
-const kinds = [
-  { head: /^flowchart (LR|TD)$/, line: new RegExp(`^  ${node}(?: ${arrow} ${node})*$`) },
-  {
-    head: /^sequenceDiagram$/,
-    line: /^ {2}(?:participant \w+ as .+|Note over \w+(?:,\w+)?: .+|\w+(?:->>|-->>|-x)\w+: .+)$/,
-  },
-];
-
-/**
- * The lines of a picture that are not in the part of Mermaid that the pages use. A code host shows an error in the place
- * of a picture that it cannot parse.
- */
-function brokenLines(picture: string): string[] {
-  const [head = '', ...lines] = picture.trimEnd().split('\n');
-  const kind = kinds.find((each) => each.head.test(head));
-  // In a text, `;` ends a statement and `#` begins an entity.
-  return kind === undefined ? [head] : lines.filter((line) => !kind.line.test(line) || /[;#]/.test(line));
-}
 
 describe('README', () => {
   const readme = page('README.md');
