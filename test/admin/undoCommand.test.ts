@@ -116,51 +116,28 @@ async function openCatalog() {
   return { account, as, items, undo, remove, file, importFile };
 }
 
-it("item undo puts back a user's changes among those of others, whose values stay, and twice does nothing", async () => {
+it('item undo puts back what a user has changed, but what others wrote since, which it tells, and twice does nothing', async () => {
   const { as, items, undo, file } = await openCatalog();
-  const chair = await as('bob', { name: 'Chair', value: 10, metadata: { color: 'red', size: 1 } });
-  const desk = await as('bob', { name: 'Desk', value: 20, sku: 'D' });
-  await as('ann', { value: 1, name: 'Wrong', metadata: { color: 'blue' } }, chair.id);
-  await as('eve', { description: 'With arms', metadata: { size: 2 } }, chair.id);
-  await as('ann', { value: 2, sku: null }, desk.id);
-  await as('bob', { value: 25 }, desk.id);
-  await as('bob', { name: 'New', sku: 'D' });
-  const stray = await as('ann', { name: 'Stray', sku: 'X' });
+  const chair = await as('bob', { name: 'Chair', value: 10 });
+  await as('ann', { value: 1, name: 'Wrong' }, chair.id);
+  await as('eve', { value: 2 }, chair.id);
   const before = await items();
-
   const dry = await undo({ 'dry-run': '' });
   expect(await items()).toEqual(before);
-  expect(dry.data.report.map(({ field, result }) => `${field} ${result}`)).toEqual([
-    ...['name put back', 'value put back', 'metadata.color put back'],
-    ...['value changed since', 'sku identifier taken', 'active put back', 'sku put back'],
+  expect(dry.data.report).toMatchObject([
+    { field: 'name', result: 'put back' },
+    { field: 'value', result: 'changed since' },
   ]);
   expect(dry.text).toContain('"Chair"');
-
   const { data, text } = await undo();
-  expect(data.updates).toBe(2);
-  expect(text).toContain('changed since');
-  expect(text).toContain(`by bob at`);
-  const [first, second, third, fourth] = await items();
-  expect(first).toMatchObject({ name: 'Chair', value: 10, description: 'With arms', updatedBy: 'operator' });
-  expect(first?.metadata).toEqual({ color: 'red', size: 2 });
-  expect([second, third]).toEqual(before.slice(1, 3));
-  expect(fourth).toMatchObject({ id: stray.id, name: 'Stray', active: false, sku: null });
+  expect(data.updates).toBe(1);
+  expect(text).toMatch(/changed since[\s\S]*by eve at/);
+  expect(await items()).toMatchObject([{ name: 'Chair', value: 2, updatedBy: 'operator' }]);
   const notes = readFileSync(file, 'utf8').split('\n');
   expect(notes.filter((line) => line.includes('"now":"Wrong"'))).toHaveLength(1);
-
   const after = await items();
   for (const other of [{}, { file: `${file}.2` }]) expect((await undo(other)).data.updates).toBe(0);
   expect(await items()).toEqual(after);
-});
-
-it('an undo is undone in the same way', async () => {
-  const { as, items, undo, file } = await openCatalog();
-  const { id } = await as('bob', { name: 'Chair', value: 10 });
-  await as('ann', { value: 1 }, id);
-  await undo();
-  expect((await items())[0]).toMatchObject({ value: 10 });
-  await undo({ user: 'operator', file: `${file}.2` });
-  expect((await items())[0]).toMatchObject({ value: 1 });
 });
 
 it('item undo lists what they created, which item delete takes, unless somebody has written it', async () => {
@@ -193,23 +170,18 @@ it('item undo puts back only the chosen kinds, items and fields, and what was re
   expect(earlier.data.report).toEqual([]);
   await undo(chosen);
   expect((await items()).map(({ name, value, active }) => [name, value, active])).toEqual([
-    ...[
-      ['Wrong', 2, true],
-      ['Wrong', 1, true],
-    ],
+    ['Wrong', 2, true],
+    ['Wrong', 1, true],
     ['Stray', expect.anything(), true],
   ]);
 });
 
-it.each([
-  ['a shift by one row', 'S5'],
-  ['a ring', 'S0'],
-])('item undo puts back %s of codes, also if it is killed after each of its updates', async (_name, last) => {
+it('item undo puts back a ring of codes, also if it is killed after each of its updates', async () => {
   const { as, items, undo } = await openCatalog();
   for (let index = 0; index < 5; index += 1) await as('bob', { name: `Item ${index}`, sku: `S${index}` });
   const before = codes(await items());
   for (const id of [1, 2, 3, 4, 5]) await as('ann', { sku: null }, id);
-  for (const id of [1, 2, 3, 4, 5]) await as('ann', { sku: id === 5 ? last : `S${id}` }, id);
+  for (const id of [1, 2, 3, 4, 5]) await as('ann', { sku: `S${id % 5}` }, id);
   hurry();
   let kills = 0;
   for (; kills < 20; kills += 1) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { catalogClient, RequestError } from '../../client/http/catalogClient.ts';
+import { catalogClient } from '../../client/http/catalogClient.ts';
 import type { PollOptions } from '../../client/http/untilDone.ts';
 import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
 import { create, update } from '../support/api/apiRequests.ts';
@@ -117,16 +117,6 @@ describe('followChanges', () => {
     page.hidden = false;
     page.dispatchEvent(new Event('visibilitychange'));
     expect(await change).toEqual([[id, 'created']]);
-  });
-
-  it.each([
-    [410, 'CHANGES_EXPIRED'],
-    [403, 'FORBIDDEN'],
-  ])('says that it cannot go on after %i %s', async (status, code) => {
-    stubChanges(async () => refusal(status, code));
-    const refused = follow('cursor').next();
-    await expect(refused).rejects.toBeInstanceOf(RequestError);
-    await expect(refused).rejects.toMatchObject({ status, code });
   });
 
   it('ends at sign-out, also while it waits or the page is hidden, and asks nothing more', async () => {

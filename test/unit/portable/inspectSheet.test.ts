@@ -64,12 +64,6 @@ describe('an export of ours', () => {
     );
   });
 
-  it('has a custom field either in its own column or in the column metadata', () => {
-    const columns = ['name', 'metadata', 'metadata.a'];
-    expect(csvLineOf({ name: 'Chair', metadata: { a: 1, b: 2 } }, columns)).toBe(csvLine(['Chair', '{"b":2}', '1']));
-    expect(csvLineOf({ name: 'Chair', metadata: { a: 1 } }, columns)).toBe(csvLine(['Chair', '', '1']));
-  });
-
   it('has no cell that a spreadsheet would run', () => {
     const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
     fc.assert(
@@ -505,12 +499,6 @@ describe('a file of others', () => {
     ['Artikel;Art.-Nr.;Preis netto;Einheit', 'Artikel=name,Art.-Nr.=sku,Preis netto=value,Einheit=unit'],
     ['Produto;Código;Preço;Quantidade', 'Produto=name,Código=sku,Preço=value'],
     ['Désignation;Référence;Prix HT;Catégorie', 'Désignation=name,Référence=sku,Prix HT=value,Catégorie=category'],
-  ])('suggests what columns of other languages may be: %s', (heading, answer) => {
-    const [[, , readings = {}] = []] = questionsOf(`${heading}\n1;2;3;4\n`);
-    expect(Object.keys(readings)[0]).toBe(`${answer},*=ignore`);
-  });
-
-  it.each([
     ['Název;Kód;Cena s DPH;Skladem', 'Název=name,Kód=sku,Cena s DPH=value,Skladem=metadata'],
     ['Ürün adı;Satış Fiyatı;KDV', 'Ürün adı=name,Satış Fiyatı=value,KDV=metadata'],
     ['Varenavn;Varenr;Pris', 'Varenavn=name,Varenr=sku,Pris=value'],
