@@ -74,4 +74,25 @@ describe("the identity page's settings", () => {
     expect(settings.issuer).toBe(iss);
     expect(await verify(settings, claims)).toMatchObject({ account: 'acme', permissions: ['catalog:edit'] });
   });
+
+  it.each(providers)('reject a token of $iss for another audience', async ({ settings, claims }) => {
+    expect(await verify({ ...settings, audience: 'another' }, claims)).toBeUndefined();
+  });
+
+  it('are all that there are, with their defaults', () => {
+    const least = { issuer: 'https://a.example', audience: 'a', claims: { permissions: 'required' } };
+    const { claims } = identitySettings.parse(least);
+    const names = Object.keys(identitySettings.shape).flatMap((name) =>
+      name === 'claims' ? Object.keys(claims).map((claim) => `claims.${claim}`) : name,
+    );
+    const rows = tableAfter(text, '## Settings').map(([name, , initial]) => [codeIn(name)[0], initial]);
+    expect(rows.map(([name]) => name)).toEqual(names);
+    const shown = rows
+      .filter(([name]) => name?.startsWith('claims.'))
+      .map(([, initial]) => codeIn(initial)[0] ?? initial);
+    expect(shown).toEqual(Object.values(claims));
+    expect(rows.flatMap(([name, initial]) => (initial === 'required' ? name : []))).toEqual([
+      ...['issuer', 'audience', 'claims.permissions'],
+    ]);
+  });
 });
