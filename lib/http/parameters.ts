@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
-import { unknownNames, violationIn } from '../item/violation.ts';
+import { unknownNames } from '../item/violation.ts';
+import { violationIn } from '../item/violationIn.ts';
 import { type Reads, reads } from './middleware.ts';
 
 export type QueryEvent = Pick<APIGatewayProxyEvent, 'multiValueQueryStringParameters' | 'queryStringParameters'>;

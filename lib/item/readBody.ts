@@ -6,7 +6,8 @@ import { defaultsOf, type IdentifierName, type ItemFields } from './fields.ts';
 import { decimalsOf, type ItemChange, roundQty, throwIfInvalid, unavailableCategory } from './item.ts';
 import { type Json, type JsonObject, jsonPointer } from './json.ts';
 import { metadataChange } from './metadata.ts';
-import { listed, violationIn } from './violation.ts';
+import { listed } from './violation.ts';
+import { violationIn } from './violationIn.ts';
 
 /** A body whose fields have each been validated on their own. */
 export interface ParsedBody<Fields = SentFields> {

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { hasVisibleCharacters } from './text.ts';
 
 /** Every rule that a field or a parameter can break, for programs. One that begins with `min` or `max` has a limit. */
@@ -49,23 +48,3 @@ export const malformedText: Violation = { reason: 'must be well-formed Unicode',
 
 /** The parameters of a schema's own check. No check after it is made. */
 export const violation = ({ reason, ...params }: Violation) => ({ error: reason, params, abort: true });
-
-/** Reads a violation from a schema's issue. Zod's checks name their rules by codes; ours are a `pattern` by default. */
-export function violationIn(issue: z.core.$ZodIssue): Violation {
-  const reason = issue.message;
-  switch (issue.code) {
-    case 'too_small':
-      return { reason, rule: 'min', limit: Number(issue.minimum) };
-    case 'too_big':
-      return { reason, rule: 'max', limit: Number(issue.maximum) };
-    case 'invalid_value':
-    case 'invalid_union':
-      return { reason, rule: 'choice' };
-    case 'invalid_type':
-      return { reason, rule: 'type' };
-    case 'custom':
-      return { reason, rule: 'pattern', ...issue.params };
-    default:
-      return { reason, rule: 'pattern' };
-  }
-}
