@@ -107,7 +107,7 @@ function LastImports({ take }: { take: (mistake: Mistake) => void }) {
     <article aria-labelledby="imports-title">
       <h2 id="imports-title">{say('last_imports')}</h2>
       {imports.map((each) => (
-        <div key={+each.from} className="row">
+        <div key={`${+each.from} ${+each.to}`} className="row">
           <span className="rest">{say('import_of', { count: each.items?.length ?? 0, time: time(each.from) })}</span>
           <Button className="quiet" text={say('undo_import')} onClick={() => take(each)} />
         </div>
