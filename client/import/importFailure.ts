@@ -21,7 +21,7 @@ export class ImportNotNoted extends Error {
   override readonly name = 'ImportNotNoted';
 }
 
-/** Over http, but from the same computer, a page cannot tell rows apart. */
+/** Over http, unless it comes from the same computer, a page has no function to tell rows apart by. */
 export class NotSecure extends Error {
   override readonly name = 'NotSecure';
 
