@@ -1,5 +1,5 @@
 /** Reads `.xlsx` files. Only this file brings libraries for it. */
-import { Inflate } from 'fflate';
+import { unzipSync, Zip, ZipPassThrough } from 'fflate';
 import readExcelFile from 'read-excel-file/universal';
 import { UnreadableFile } from './notices.ts';
 import { uncalculated } from './plainCells.ts';
@@ -47,76 +47,35 @@ const tooLarge = () =>
 
 const textOf = (part: Bytes | undefined): string => new TextDecoder().decode(part);
 
-/** The XML parts of an archive. What its directory says of their sizes can be wrong, so bytes are counted as they come. */
+/**
+ * The XML parts of an archive, each of which gets as much memory as the archive says. One that is longer is cut off.
+ * @throws UnreadableFile
+ */
 function unpack(bytes: Bytes): Parts {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let end = bytes.length - 22;
-  while (view.getUint32(end, true) !== 0x06054b50) end -= 1;
-  const parts: Parts = {};
   let left = maxUnpacked;
-  let at = view.getUint32(end + 16, true);
-  for (let count = view.getUint16(end + 10, true); count > 0; count -= 1) {
-    const [nameSize, extraSize, noteSize] = [28, 30, 32].map((place) => view.getUint16(at + place, true));
-    const name = textOf(bytes.subarray(at + 46, at + 46 + (nameSize ?? 0)));
-    const local = view.getUint32(at + 42, true);
-    const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
-    const packed = bytes.subarray(start, start + view.getUint32(at + 20, true));
-    if (/\.(xml|rels)$/.test(name)) {
-      const part = view.getUint16(at + 10, true) === 0 ? packed : inflate(packed, left);
-      left -= part.length;
+  const parts = unzipSync(bytes, {
+    filter: ({ name, size, originalSize }) => {
+      if (!/\.(xml|rels)$/.test(name)) return false;
+      left -= Math.max(size, originalSize);
       if (left < 0) throw tooLarge();
-      parts[name] = part;
-    }
-    at += 46 + (nameSize ?? 0) + (extraSize ?? 0) + (noteSize ?? 0);
-  }
+      return true;
+    },
+  }) as Parts;
+  if (!Object.values(parts).every((part) => textOf(part).trimEnd().endsWith('>'))) throw notWorkbook();
   return parts;
 }
 
-/** @param max in bytes @throws UnreadableFile */
-function inflate(packed: Bytes, max: number): Bytes {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const stream = new Inflate((chunk) => {
-    size += chunk.length;
-    if (size > max) throw tooLarge();
-    chunks.push(chunk);
-  });
-  // A step of 16 KB can become 16 MB.
-  const step = 16 * 1024;
-  for (let at = 0; at < packed.length; at += step)
-    stream.push(packed.subarray(at, at + step), at + step >= packed.length);
-  const part = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    part.set(chunk, at);
-    at += chunk.length;
-  }
-  return part;
-}
-
-/** An archive without compression, which the library takes. It does not look at checksums. */
+/** An archive without compression, which the library takes apart without workers of its own. */
 function archiveOf(parts: Parts): Blob {
-  const files: (DataView<ArrayBuffer> | Uint8Array<ArrayBuffer>)[] = [];
-  const directory: typeof files = [];
-  let [start, size] = [0, 0];
-  const entries = Object.entries(parts).map(([path, part]) => ({ name: new TextEncoder().encode(path), part }));
-  for (const { name, part } of entries) {
-    const sizes = { 4: part.length, 8: part.length, 12: name.length };
-    files.push(header(30, 0x04034b50, 14, sizes), name, part);
-    directory.push(header(46, 0x02014b50, 16, { ...sizes, 26: start }), name);
-    start += 30 + name.length + part.length;
-    size += 46 + name.length;
+  const chunks: Bytes[] = [];
+  const zip = new Zip((_, chunk) => void chunks.push(chunk as Bytes));
+  for (const [path, part] of Object.entries(parts)) {
+    const file = new ZipPassThrough(path);
+    zip.add(file);
+    file.push(part, true);
   }
-  const end = header(22, 0x06054b50, 8, { 0: entries.length * 0x10001, 4: size, 8: start });
-  return new Blob([...files, ...directory, end]);
-}
-
-/** A header of an archive, with numbers of 4 bytes behind a place. */
-function header(size: number, signature: number, place: number, numbers: Readonly<Record<number, number>>) {
-  const view = new DataView(new ArrayBuffer(size));
-  view.setUint32(0, signature, true);
-  for (const [at, number] of Object.entries(numbers)) view.setUint32(place + Number(at), number, true);
-  return view;
+  zip.end();
+  return new Blob(chunks);
 }
 
 /** The part of each sheet, in order. */

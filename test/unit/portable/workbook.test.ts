@@ -96,14 +96,14 @@ it.each([0, 9] as const)('sheets of charts are left out, at level %d of compress
   expect(await readWorkbook(book)).toMatchObject([{ sheet: 'Items', data: [['name'], ['A']] }]);
 });
 
-it('a small file that is large when it is unpacked is refused, also if its directory says otherwise', async () => {
+it('a small file that is large when it is unpacked is refused, and is cut off where its directory says otherwise', async () => {
   const bomb = packed({ Items: sheetXml([['name'], ['A'.repeat(60 * 1024 * 1024)]]) });
   expect(bomb.length).toBeLessThan(1024 * 1024);
   await expect(readWorkbook(bomb)).rejects.toThrow('more than 50 MB');
   const view = new DataView(bomb.buffer);
   for (let at = 0; at < bomb.length - 28; at += 1)
     if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 24, 100, true);
-  await expect(readWorkbook(bomb)).rejects.toThrow('more than 50 MB');
+  await expect(readWorkbook(bomb)).rejects.toThrow('cannot be read as .xlsx');
 });
 
 it.each([[new Uint8Array([80, 75, 3, 4])], [packed({ Items: sheetXml([['name']]) }).slice(0, -30)]])(
