@@ -92,13 +92,6 @@ describe.concurrent('a request to DynamoDB', () => {
     expect(requests()).toBe(2);
   });
 
-  it('is aborted if its response starts but does not end', async () => {
-    const { database } = await serve((_request, response) => {
-      response.writeHead(200, { ...json, 'content-length': 1_000 }).write('{');
-    });
-    await expect(updateRecord(database.for(work(8_000)), update, notTwice)).rejects.toEqual(unknown);
-  });
-
   it('is aborted if its response never ends', async () => {
     const { database } = await serve((_request, response) => {
       response.writeHead(200, json);

@@ -99,42 +99,6 @@ describe('DynamoDB round trips of a container:', () => {
     });
   });
 
-  it('leases ids once in ten creates', async () => {
-    const commands = await commandsOf(async () => {
-      for (let index = 0; index < 20; index += 1) await create();
-    });
-    expect(commands.filter((name) => name === 'Update')).toHaveLength(2);
-    expect(commands.filter((name) => name === 'Put')).toHaveLength(20);
-  });
-
-  it('needs one for each kind of create', async () => {
-    await create();
-    expect(await commandsOf(() => create())).toEqual(['Put']);
-    expect(await commandsOf(() => create({ sku: 's1', pn: 'p1' }))).toEqual(['TransactWrite']);
-    expect(await commandsOf(() => create({ sku: 's1' }))).toEqual(['TransactWrite']);
-  });
-
-  it('needs one for an update whose expected state holds', async () => {
-    const item = await create({ sku: 's2', pn: 'p2' });
-    const rows: [string, ItemChange, number[] | undefined][] = [
-      ['plain fields', change({ name: 'Table', value: 2, category: null, unit: 'kg', qty: 3 }), undefined],
-      ['metadata', change({}, { metadata: { set: { a: 1 }, remove: ['b'] } }), undefined],
-      ['unchanged identifiers', change({ sku: 's2', pn: 'p2', value: 3 }), undefined],
-      ['a quantity rounded as in most units', change({}, { unroundedQty: 1.25 }), undefined],
-      ['a whole quantity', change({}, { unroundedQty: 4 }), undefined],
-      ['If-Match', change({ value: 4 }), [6]],
-    ];
-    for (const [row, requested, revisions] of rows)
-      expect([row, await commandsOf(() => update(item, requested, revisions))]).toEqual([row, ['Update']]);
-  });
-
-  it('needs two for an update whose expected state does not hold', async () => {
-    const item = await create({ unit: 'un' });
-    expect(await commandsOf(() => update(item, change({ sku: 's3' })))).toEqual(['Update', 'TransactWrite']);
-    expect(await commandsOf(() => update(item, change({ sku: null })))).toEqual(['Update', 'TransactWrite']);
-    expect(await commandsOf(() => update(item, change({}, { unroundedQty: 1.25 })))).toEqual(['Update', 'Update']);
-  });
-
   it.runIf(usesEmbeddedEngine)('needs the requests and write units on the design page', async () => {
     const keys = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, 1]));

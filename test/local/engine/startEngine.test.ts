@@ -106,16 +106,11 @@ describe.runIf(usesEmbeddedEngine)("the embedded engine's program", () => {
     expect(findEngineProgram()).toBe(realpathSync(`${root}node_modules/@dynoxide/${platform}/dynoxide`));
   });
 
-  test.each([
-    ['darwin', 'arm64'],
-    ['darwin', 'x64'],
-    ['linux', 'arm64'],
-    ['linux', 'x64'],
-  ])('is that of the package for %s on %s', async (platform, arch) => {
+  test('is that of the package for the machine', async () => {
     const file = join(temporaryFolder(), 'dynoxide');
     writeFileSync(file, '', { mode: 0o755 });
     const program = runScript('console.log(findEngineProgram());', {
-      args: [onMachine(platform, arch), withEnginePackage(`@dynoxide/${platform}-${arch}/dynoxide`, file)],
+      args: [onMachine('darwin', 'arm64'), withEnginePackage('@dynoxide/darwin-arm64/dynoxide', file)],
     });
     await program.said(file);
   });

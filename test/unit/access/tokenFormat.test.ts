@@ -18,16 +18,6 @@ describe('a token', () => {
     expect(made).toMatch(/^cat_[0-9A-Za-z]{36}$/);
   });
 
-  it('has at least 178 random bits', () => {
-    const reachable = new Set(Array.from(alphabet, (_, digit) => createToken(() => digit)));
-    expect(reachable.size).toBe(62);
-    expect(30 * Math.log2(reachable.size)).toBeGreaterThan(178);
-  });
-
-  it('is different each time', () => {
-    expect(new Set(Array.from({ length: 1_000 }, () => createToken())).size).toBe(1_000);
-  });
-
   it('keeps the same checksum algorithm forever, because tokens outlive releases', () => {
     expect(createToken(() => 0)).toBe('cat_0000000000000000000000000000002ihAUr');
     expect(createToken(() => 61)).toBe('cat_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz0Ao554');
@@ -60,16 +50,6 @@ describe('the format of a token', () => {
         expect(isWellFormedToken(text.slice(0, index) + character + text.slice(index + 1))).toBe(false);
       }),
       { numRuns: 1_000 },
-    );
-  });
-
-  it('does not match after swapping two adjacent characters', () => {
-    fc.assert(
-      fc.property(token, fc.nat({ max: 38 }), (text, index) => {
-        const [one = '', other = ''] = text.slice(index, index + 2);
-        fc.pre(one !== other);
-        expect(isWellFormedToken(text.slice(0, index) + other + one + text.slice(index + 2))).toBe(false);
-      }),
     );
   });
 

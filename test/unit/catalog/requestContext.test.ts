@@ -1,16 +1,5 @@
 import { expect, it } from 'vitest';
-import { deadlineOf, timedContext } from '../../../lib/catalog/requestContext.ts';
-
-it('each context has its own stats, starting at zero', () => {
-  const [one, other] = [timedContext(1_000), timedContext(1_000)];
-  expect(one).toEqual({
-    deadline: 1_000,
-    stats: { roundTrips: 0, databaseTime: 0, retries: { throttled: 0, conflict: 0, unknown: 0, moved: 0 } },
-  });
-  one.stats.roundTrips += 1;
-  one.stats.retries.moved += 1;
-  expect(other).toEqual(timedContext(1_000));
-});
+import { deadlineOf } from '../../../lib/catalog/requestContext.ts';
 
 it.each([
   [30_000, 8_000],

@@ -49,16 +49,4 @@ describe('the reference data', () => {
       user: 'user-1',
     });
   });
-
-  it.each([
-    [
-      [1, 10, 2],
-      [1, 2, 10],
-    ],
-    [[], []],
-  ])('has the categories %j sorted by id', (ids, sorted) => {
-    const named = (id: number) => [id, { name: `C${id}`, archived: false }] as const;
-    const { categories } = present({ ...sampleAccount, categories: new Map(ids.map(named)) });
-    expect(categories.map(({ id }) => id)).toEqual(sorted);
-  });
 });

@@ -68,29 +68,17 @@ const sent = fc.integer({ min: 0, max: 6 }).chain((decimals) =>
   }),
 );
 
-const law = (holds: (value: number, decimals: number, rounded: number) => void) =>
+it('every number is rounded within the bounds, to so many decimals, half a unit off at most, and up from a tie', () => {
   fc.assert(
     fc.property(sent, ({ value, decimals }) => {
-      holds(value, decimals, roundHalfUp(value, decimals, max));
-    }),
-    { numRuns: 300 },
-  );
-
-describe('every rounded number', () => {
-  it('is within the bounds', () => {
-    law((_value, _decimals, rounded) => expect(rounded >= 0 && rounded <= max).toBe(true));
-  });
-
-  it('has at most the given number of decimals', () => {
-    law((_value, decimals, rounded) => expect(exact(rounded) % step(decimals)).toBe(0n));
-  });
-
-  it('is at most half a unit off, and a tie is rounded up', () => {
-    law((value, decimals, rounded) => {
+      const rounded = roundHalfUp(value, decimals, max);
+      expect(rounded >= 0 && rounded <= max).toBe(true);
+      expect(exact(rounded) % step(decimals)).toBe(0n);
       const raised = exact(rounded) - exact(value);
       const isLast = exact(rounded) + step(decimals) > exact(max);
       if (raised >= 0n) expect(2n * raised <= step(decimals)).toBe(true);
       else expect(isLast ? -raised < step(decimals) : -2n * raised < step(decimals)).toBe(true);
-    });
-  });
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CatalogError, errors } from '../../../lib/item/errors.ts';
+import { errors } from '../../../lib/item/errors.ts';
 
 it('the errors of spec 7.2 have its status and message, word for word', () => {
   expect(errors).toMatchObject({
@@ -12,13 +12,4 @@ it('the errors of spec 7.2 have its status and message, word for word', () => {
 
 it.each(Object.entries(errors))('%s has one sentence for people', (_code, { message }) => {
   expect(message).toMatch(/^[A-Z].*\.$/);
-});
-
-it('a refusal has its code, the message in the table unless it has another, no fields and no cause', () => {
-  const refusal = new CatalogError('FORBIDDEN');
-  const { message } = errors.FORBIDDEN;
-  expect(refusal).toMatchObject({ code: 'FORBIDDEN', message, fields: undefined, cause: undefined });
-  const cause = new Error('ECONNRESET');
-  const own = new CatalogError('INVALID_REQUEST', { message: 'Invalid header: If-Match.', cause });
-  expect(own).toMatchObject({ message: 'Invalid header: If-Match.', cause });
 });

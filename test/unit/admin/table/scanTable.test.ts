@@ -41,6 +41,13 @@ describe('the pages of a scan', () => {
   });
 });
 
+it('a scan costs what the records weigh if the engine does not report consumed capacity', async () => {
+  const limiter = new RateLimiter(1_000, { now: () => 0, sleep: async () => undefined });
+  const source = { table: 't', client: { send: async () => ({ Items: [{ text: 'x'.repeat(10_000) }] }) as never } };
+  await scanTable(source, { segments: 1, limiter }, () => undefined);
+  expect(limiter.spent).toBe(1.5);
+});
+
 describe('a scan that fails in one segment', () => {
   it('does not go on in the others, but waits for them', async () => {
     const { promise: hasFailed, resolve } = Promise.withResolvers<undefined>();

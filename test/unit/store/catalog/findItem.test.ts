@@ -24,14 +24,6 @@ async function found(replies: readonly Reply[]) {
 const guardKey = keys.guard('acme', 'sku', 'A');
 
 describe('the item with an identifier', () => {
-  it('is found by its guard', async () => {
-    expect(await found([guard(7), item(7, 'A')])).toEqual([7, [guardKey, keys.item('acme', 7)]]);
-  });
-
-  it('is undefined without a guard', async () => {
-    expect(await found([none])).toEqual([undefined, [guardKey]]);
-  });
-
   it('is the one that the identifier moved to between the two reads', async () => {
     const passed = [guard(7), item(7, 'B'), guard(8), item(8, 'A')];
     expect(await found(passed)).toEqual([8, [guardKey, keys.item('acme', 7), guardKey, keys.item('acme', 8)]]);

@@ -70,18 +70,6 @@ describe('the fingerprint of a create’s body', () => {
   });
 
   it.each<[JsonObject, JsonObject]>([
-    [{ active: true }, { active: 1 }],
-    [{ active: false }, { active: 0 }],
-    [{ sku: 'A' }, { sku: ' A\t' }],
-    [{ sku: 'é' }, { sku: 'e\u0301' }],
-    [{ pn: null }, { pn: '' }],
-    [{ value: 1 }, { value: 1.00001 }],
-    [{ tax: 0 }, { tax: -0 }],
-  ])('is the same for %j and %j, which are stored the same', (one, other) => {
-    expect(fingerprintOf(one)).toBe(fingerprintOf(other));
-  });
-
-  it.each<[JsonObject, JsonObject]>([
     [{ name: '1' }, { name: '2' }],
     [{ name: 'A' }, { name: ' A' }],
     [{ tag: null }, {}],

@@ -2,41 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { identifierNames } from '../../../../lib/item/fields.ts';
 import { listedName } from '../../../../lib/item/listedName.ts';
-import { type Key, keyAttributes } from '../../../../lib/store/database/record.ts';
-import { configurationPartition, keys, listKey, nameIndex } from '../../../../lib/store/records/keys.ts';
+import { keyAttributes } from '../../../../lib/store/database/record.ts';
+import { keys, listKey } from '../../../../lib/store/records/keys.ts';
 import { anyText } from '../../../support/items/arbitraries.ts';
-
-const text = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
-
-/** Account ids, some with prefixes of others or of key parts. */
-const account = fc.oneof(
-  fc.constantFrom('a', 'a-1', 'a-1-sku', 'sku', 'pn', 'items', 'counter', 'account', 'guard'),
-  fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/),
-);
-/** Identifiers made of key parts, and any others. */
-const code = fc.oneof(
-  fc
-    .array(
-      fc.constantFrom(
-        '#',
-        'SKU',
-        'PN',
-        '#SKU#',
-        '#PN#',
-        'ACCOUNT#',
-        'ACCOUNT#a#SKU#',
-        'ITEMS',
-        'COUNTER',
-        'GUARD',
-        'a',
-        ' ',
-        '1',
-      ),
-      { minLength: 1, maxLength: 5 },
-    )
-    .map((parts) => parts.join('')),
-  anyText.filter((any) => any !== ''),
-);
 
 describe('the keys', () => {
   it('have exactly these values', () => {
@@ -68,40 +36,12 @@ describe('the keys', () => {
       { pk: 'TOKENS#acme', sk: 'TOKEN#ba78' },
     ]);
   });
-
-  it('put an account’s configuration into the partition that one query loads', () => {
-    for (const { pk } of [keys.account('acme'), keys.category('acme', 3), keys.unit('acme', 'm2')])
-      expect(pk).toBe(configurationPartition('acme'));
-  });
-
-  it('sort items by id', () => {
-    const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
-    fc.assert(
-      fc.property(id, id, (one, other) => {
-        const [first, second] = [keys.item('acme', one).sk, keys.item('acme', other).sk];
-        expect(first < second).toBe(one < other);
-      }),
-    );
-  });
 });
 
 describe('the key of an item in the index', () => {
   const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
   /** Names as the API accepts them: without control characters. */
   const name = anyText.map((text) => text.replaceAll(/\p{Cc}/gu, ''));
-
-  it('is in the partition of its account, and uses attributes of its own', () => {
-    expect(nameIndex).toEqual({
-      name: 'by_name',
-      partition: 'list_pk',
-      sort: 'list_sk',
-      fields: ['active', 'category', 'type'],
-    });
-    expect(listKey('acme', 7, 'chair')).toEqual({
-      list_pk: 'ACCOUNT#acme#NAMES',
-      list_sk: 'chair\t0000000000000007',
-    });
-  });
 
   it('sorts items by name, a prefix before the longer names, and items with the same name by id', () => {
     const names = ['desk', 'desk!', 'desk lamp', 'desks', 'desk#1', 'desk\u{1f600}'];
@@ -121,48 +61,5 @@ describe('the key of an item in the index', () => {
         const { list_sk } = listKey('a', Number.MAX_SAFE_INTEGER, listedName(character.repeat(length)));
         expect(Buffer.byteLength(list_sk)).toBeLessThanOrEqual(1_024);
       }
-  });
-});
-
-describe('the guard of an identifier', () => {
-  const guarded = fc.tuple(account, fc.constantFrom(...identifierNames), code);
-
-  it('is different for any other account, kind or identifier', () => {
-    fc.assert(
-      fc.property(guarded, guarded, (one, other) => {
-        const isSame = one.every((part, index) => part === other[index]);
-        expect(text(keys.guard(...one)) === text(keys.guard(...other))).toBe(isSame);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  it('is different for another account or kind with the same identifier, even one that imitates the difference', () => {
-    fc.assert(
-      fc.property(account, account, code, (one, other, spelled) => {
-        const codes = [spelled, `#${spelled}`, `PN#${spelled}`, `#PN#${spelled}`, `${other}#SKU#${spelled}`];
-        const all = [...new Set([one, other])].flatMap((id) =>
-          identifierNames.flatMap((name) => [...new Set(codes)].map((each) => text(keys.guard(id, name, each)))),
-        );
-        expect(new Set(all).size).toBe(all.length);
-      }),
-    );
-  });
-
-  it('shares no partition with another kind of record', () => {
-    fc.assert(
-      fc.property(guarded, account, ([id, name, spelled], other) => {
-        const { pk } = keys.guard(id, name, spelled);
-        const others = [
-          keys.account(other),
-          keys.item(other, 1),
-          keys.counter(other),
-          keys.idempotency(other, spelled),
-          keys.token(spelled),
-          keys.tokenEntry(other, spelled),
-        ];
-        expect(others.map((key) => key.pk)).not.toContain(pk);
-      }),
-    );
   });
 });

@@ -1,7 +1,10 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { identifierNames } from '../../../../lib/item/fields.ts';
 import type { Key } from '../../../../lib/store/database/record.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import { parseKey, type RecordKind } from '../../../../lib/store/records/parseKey.ts';
+import { anyText } from '../../../support/items/arbitraries.ts';
 
 const account = 'acme';
 const sha256 = 'ba78';
@@ -35,5 +38,20 @@ describe('the key of a record', () => {
     ['account#acme', 'ACCOUNT'],
   ])('%j, %j has no kind', (pk, sk) => {
     expect(parseKey({ pk, sk })).toBeUndefined();
+  });
+
+  const parts = ['#', 'SKU', 'PN', '#SKU#', '#PN#', 'ACCOUNT#a#SKU#', 'ITEMS', 'COUNTER', 'GUARD', 'a', ' ', '1'];
+  const imitating = fc.array(fc.constantFrom(...parts), { maxLength: 5 }).map((all) => all.join(''));
+  const anyAccount = fc.oneof(
+    fc.constantFrom('a', 'a-1', 'sku', 'items'),
+    fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/),
+  );
+
+  it('is a guard of one account and one identifier, whatever these imitate', () => {
+    fc.assert(
+      fc.property(anyAccount, fc.constantFrom(...identifierNames), fc.oneof(imitating, anyText), (id, name, text) => {
+        expect(parseKey(keys.guard(id, name, text))).toEqual({ kind: 'guard', account: id, name, text });
+      }),
+    );
   });
 });
