@@ -59,26 +59,33 @@ function consoleLog(): (answered: CompletedRequest) => void {
   return (answered) => print(requestLine(answered));
 }
 
+/** How long after a signal npm's copy of it may come, in milliseconds. */
+const forwardedWithin = 1_000;
+
 /**
  * Stops everything on a signal, and removes the service's files. Until then, the default signal handling is enough,
  * because the engine ends with this process.
  */
 function stopOnSignal(service: RunningService, files: ServiceFiles): void {
-  let stopping = false;
+  let stoppingSince: number | undefined;
   const stop = async (status: number): Promise<void> => {
-    stopping = true;
+    stoppingSince = performance.now();
     await service.close();
+    end(status);
+  };
+  const end = (status: number): void => {
     files.remove();
     process.exit(status);
   };
   // Not `once`: npm forwards a signal that the terminal has already sent here, and with `once` the second one would
-  // kill this process during shutdown.
+  // kill this process during shutdown. What comes later is another Ctrl-C, of somebody who does not wait for a function.
   const onSignal = (): void => {
-    if (!stopping) stop(0);
+    if (stoppingSince === undefined) stop(0);
+    else if (performance.now() - stoppingSince > forwardedWithin) end(1);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   service.engineEnded.then(() => {
-    if (stopping) return;
+    if (stoppingSince !== undefined) return;
     printError('The DynamoDB engine has stopped, so the service is stopping too.');
     stop(1);
   });

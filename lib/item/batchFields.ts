@@ -10,8 +10,10 @@ const rowsReason = `must be a list of ${min} to ${max} rows`;
 /** What is wrong with a list of keys that has another length than the rows, or a key twice. */
 export const keysReason = 'must have null or an own key of 1 to 255 visible ASCII characters for each row';
 
+export const ownKeyForm = /^[\x21-\x7e]{1,255}$/;
+
 const create = z.boolean('must be true or false');
-const keys = z.array(z.nullable(z.string(keysReason).check(z.regex(/^[\x21-\x7e]{1,255}$/, keysReason))), keysReason);
+const keys = z.array(z.nullable(z.string(keysReason).check(z.regex(ownKeyForm, keysReason))), keysReason);
 const matchReason = `must be ${identifierNames.join(' or ')}, or an object of field, create and keys`;
 const field = z.enum(identifierNames, matchReason);
 const matchFields = { field: z.optional(field), create: z.optional(create), keys: z.optional(keys) };

@@ -1,3 +1,4 @@
+import { ownKeyForm } from '../item/batchFields.ts';
 import { identifierNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import { subjects } from './errorSchemas.ts';
@@ -17,7 +18,7 @@ const keys = {
   type: 'array',
   minItems: limits.rows.min,
   maxItems: limits.rows.max,
-  items: { type: ['string', 'null'], pattern: '^[\\x21-\\x7e]{1,255}$' },
+  items: { type: ['string', 'null'], pattern: ownKeyForm.source },
 };
 
 export const batchSchemas = {

@@ -44,8 +44,9 @@ export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefi
     const cached = cache.get(identity);
     if (cached !== undefined && cached.expiresAt > Date.now()) return cached.result;
     const result = await ask();
-    const expiresAt = Date.now() + definition.cacheSeconds * 1000;
-    if (expiresAt > Date.now()) cache.set(identity, { result, expiresAt });
+    const now = Date.now();
+    for (const [other, { expiresAt }] of cache) if (expiresAt <= now) cache.delete(other);
+    if (definition.cacheSeconds > 0) cache.set(identity, { result, expiresAt: now + definition.cacheSeconds * 1000 });
     return result;
   }
 

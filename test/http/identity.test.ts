@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { variables } from '../../lib/runtime/environment.ts';
-import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, update } from '../support/api/apiRequests.ts';
 import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/api/apiResponses.ts';
 import { accountNotOpen, forbidden, unauthorized, withoutAccount } from '../support/api/refusals.ts';
@@ -34,10 +33,6 @@ const as = (differences: object = {}, header: object = {}) => bearer(issuer.toke
 
 const chair = { name: 'Chair' };
 const { cost: _, ...withoutCost } = shownItem();
-const record = async (id: number) => {
-  const { pk, sk } = keys.item('demo-1', id);
-  return (await api.records())[`${pk} ${sk}`];
-};
 const writerIn = ({ text }: ApiResponse): string => JSON.parse(text).data.updated_by;
 
 describe('a user of the identity provider', () => {

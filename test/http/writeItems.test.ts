@@ -101,7 +101,8 @@ describe('a batch', () => {
   it('needs the permission to edit, and a well-formed key', async () => {
     await expectRefused(api, writeBatch({ rows }, bearer(api.tokens.reader)), forbidden);
     await expectRefused(api, writeBatch({ rows }, { 'idempotency-key': 'a b' }), invalidHeader('Idempotency-Key'));
-    expect(await api.send(writeBatch({ rows, keys: ['a b'] }))).toMatchObject({ status: 422 });
+    for (const own of ['a b', 'k'.repeat(256)])
+      expect(await api.send(writeBatch({ rows, keys: [own] }))).toMatchObject({ status: 422 });
   });
 
   it('is refused with If-Match, and with any query', async () => {

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { operations } from '../../lib/http/operations.ts';
 import { findEngineProgram } from '../../local/engine/findEngineProgram.ts';
 import type { RunningService } from '../../local/startService.ts';
@@ -158,17 +159,40 @@ describe('the service', () => {
     }
   });
 
-  test.runIf(usesEmbeddedEngine)('stops when its embedded engine does', async () => {
-    const cwd = temporaryFolder();
+  /** Starts the program with an engine whose process id is known. */
+  async function startWithEngine(cwd: string) {
     const folder = temporaryFolder();
     // The script writes down its process id before it becomes the engine.
     const script = `#!/bin/sh\necho $$ > ${folder}/pid\nexec ${findEngineProgram()} "$@"\n`;
     writeFileSync(join(folder, 'dynoxide'), script, { mode: 0o755 });
     const program = start({ cwd, node: [withoutEnginePackage], env: { PATH: `${folder}:${process.env['PATH']}` } });
     await program.said(ready);
-    process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')));
+    return { program, engine: Number(readFileSync(join(folder, 'pid'), 'utf8')) };
+  }
+
+  test.runIf(usesEmbeddedEngine)('stops when its embedded engine does', async () => {
+    const cwd = temporaryFolder();
+    const { program, engine } = await startWithEngine(cwd);
+    process.kill(engine);
     expect(await program.ended).toBe(1);
     expect(program.output.stderr).toBe('The DynamoDB engine has stopped, so the service is stopping too.\n');
     expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
+  });
+
+  test.runIf(usesEmbeddedEngine)('stops at once on a second Ctrl-C, although a function waits', async () => {
+    const cwd = temporaryFolder();
+    const { program, engine } = await startWithEngine(cwd);
+    process.kill(engine, 'SIGSTOP');
+    const service = serviceFile(cwd);
+    const answer = send(service, 'POST', path, { name: 'Chair' }).catch(() => undefined);
+    await vi.waitUntil(() => existsSync(join(cwd, '.local/events/authorizer.json')), { timeout: 60_000 });
+    program.child.kill('SIGINT');
+    await untilSilent(service.url);
+    await sleep(1_100);
+    program.child.kill('SIGINT');
+    expect(await program.ended).toBe(1);
+    expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
+    await answer;
+    await untilSilent(service.dynamodb);
   });
 });

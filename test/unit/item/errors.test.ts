@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { errors } from '../../../lib/item/errors.ts';
+import { listed } from '../../../lib/item/violation.ts';
 
 it('the errors of spec 7.2 have its status and message, word for word', () => {
   expect(errors).toMatchObject({
@@ -12,4 +13,10 @@ it('the errors of spec 7.2 have its status and message, word for word', () => {
 
 it.each(Object.entries(errors))('%s has one sentence for people', (_code, { message }) => {
   expect(message).toMatch(/^[A-Z].*\.$/);
+});
+
+it('a reason lists up to 30 choices, and says how many more there are', () => {
+  const choices = Array.from({ length: 32 }, (_, index) => `unit${index}`);
+  expect(listed(choices.slice(0, 30))).toBe(choices.slice(0, 30).join(', '));
+  expect(listed(choices)).toBe(`${choices.slice(0, 30).join(', ')}, and 2 more`);
 });

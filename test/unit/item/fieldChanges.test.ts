@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type FieldChange, fieldChanges } from '../../../lib/item/fieldChanges.ts';
 import type { ItemFields } from '../../../lib/item/fields.ts';
+import type { JsonObject } from '../../../lib/item/json.ts';
 import { acceptedBody } from '../../support/items/arbitraries.ts';
 import { defaultFields, sampleBody } from '../../support/items/sampleItem.ts';
 
@@ -33,7 +34,7 @@ it('the changes between two states lead from each to the other, and name only wh
   );
 });
 
-it('a create and a removal have the value of every field, and of every key of metadata', () => {
+it('a create and a removal have the value of every field, and of every key of metadata in order', () => {
   const created = fieldChanges(undefined, sampleBody);
   expect(created).toHaveLength(Object.keys(sampleBody).length + 1);
   expect(created).toContainEqual({ field: 'cost', from: null, to: 8.25 });
@@ -41,6 +42,9 @@ it('a create and a removal have the value of every field, and of every key of me
     { field: 'metadata', key: 'colour', from: null, to: 'red' },
     { field: 'metadata', key: 'size', from: null, to: { w: 40 } },
   ]);
+  const keysOf = (metadata: JsonObject) =>
+    fieldChanges(undefined, { ...sampleBody, metadata }).flatMap(({ key = [] }) => key);
+  expect(keysOf({ b: 1, c: 2, a: 3 })).toEqual(['a', 'b', 'c']);
   expect(fieldChanges(sampleBody, undefined)).toEqual(
     created.map(({ from, to, ...rest }) => ({ ...rest, from: to, to: from })),
   );
