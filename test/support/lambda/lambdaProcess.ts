@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { createRequire, flushCompileCache } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
 
 // The process of `startLambda`: runs the handler of a bundle for each event, and tells what is still under way when it has
@@ -24,4 +24,6 @@ process.on('message', async ({ event, clock }: { event: object; clock: number })
 });
 const idle = process.getActiveResourcesInfo();
 const { handler } = createRequire(import.meta.url)(process.argv[2] as string);
+// It is killed in the end, before which Node would do this.
+flushCompileCache();
 process.send?.({ isReady: true });

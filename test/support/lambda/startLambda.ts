@@ -20,7 +20,13 @@ interface Invocation {
  */
 export async function startLambda(bundle: string, env: Readonly<Record<string, string>>) {
   const script = fileURLToPath(new URL('lambdaProcess.ts', import.meta.url));
-  const child = fork(script, [bundle], { env, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  // Several processes of a test load the same bundle.
+  const { NODE_COMPILE_CACHE = '' } = process.env;
+  const child = fork(script, [bundle], {
+    env: { ...env, NODE_COMPILE_CACHE },
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const message = async () => (await once(child, 'message'))[0];
   await message();
