@@ -156,7 +156,7 @@ export class MemoryTable implements DocumentSender {
 
 function putOf(input: PutCommandInput): Write {
   const { Item = {} } = input;
-  return { key: keyOf(Item), condition: input, next: () => structuredClone(Item) };
+  return { key: keyOf(Item), condition: input, next: () => ({ ...Item }) };
 }
 
 function alteration(input: Pick<UpdateCommandInput, 'Key' | 'UpdateExpression' | 'ReturnValues'> & Bindings): Write {

@@ -103,15 +103,6 @@ describe('a change of identifiers', () => {
     ]);
   });
 
-  it.each([
-    [3, ['free ACCOUNT#acme#PN#P']],
-    [4, ['free ACCOUNT#acme#SKU#S']],
-  ])('keeps a guard of another item, at position %i, and deletes the rest', async (place, freed) => {
-    const { outcome, sent } = await update(both, [refused(stored()), cancelled(5, [place]), {}]);
-    expect(outcome).toMatchObject({ revision: 4 });
-    expect(guardsOf(sent[2] as Sent).slice(2)).toEqual(freed);
-  });
-
   it('needs no transaction if no guard is left to write', async () => {
     const { sent } = await update({ fields: { sku: null } }, [
       refused(stored()),
