@@ -54,11 +54,6 @@ describe('a request is rejected and writes nothing if it has', () => {
     const headers = { authorization: authorization() };
     await expectRefused(api, [create(chair, headers), update(item, chair, headers)], refusal);
   });
-
-  it('a permission in a separate header', async () => {
-    const claims = { 'x-permissions': 'catalog:edit', 'x-user-id': 'editor' };
-    await expectRefused(api, create(chair, { ...bearer(tokens.reader), ...claims }), forbidden);
-  });
 });
 
 it('only the token determines the account, the user and the permissions', async () => {

@@ -74,7 +74,7 @@ const mixed = (nth: number): ItemRequest =>
 
 /** Only these tests show that writers who merely meet all get through: the others inject conflicts, but do not contend. */
 describe('concurrent writers of one item succeed:', () => {
-  it.each([2, 3, 4, 5])('%i writers, 20 requests each', async (writers) => {
+  it.each([2, 5])('%i writers, 20 requests each', async (writers) => {
     const statuses = await statusesOf(5, writers, 20, mixed);
     expect(statuses).toHaveLength(5 * writers * 20);
     expect(refused(statuses)).toBe(0);

@@ -235,9 +235,4 @@ describe('an Idempotency-Key', () => {
     expectItem(await api.send(createWithKey(key, oak)), shownOak, 1);
     await expectRefused(api, createWithKey(key, body), refusal.code === 'VALIDATION_FAILED' ? refusal : keyReused);
   });
-
-  it('of a create can be used for an update', async () => {
-    const { key, id } = await createOak();
-    expectItem(await api.send(updateWithKey(id, key, { value: 1 })), { ...shownOak, value: 1 }, 2);
-  });
 });

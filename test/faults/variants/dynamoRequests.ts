@@ -1,5 +1,4 @@
 /** Stores that send DynamoDB wrong requests, or misread its responses. */
-import { randomUUID } from 'node:crypto';
 import { GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { changing, changingParts, isFence, isUnknown, sending, without } from './sending.ts';
 
@@ -20,16 +19,6 @@ export const blindRepetition = repeating(UpdateCommand);
 
 /** Forgets that an earlier attempt at a transaction got no response, and treats a refusal as final. */
 export const believedRefusal = repeating(TransactWriteCommand);
-
-/**
- * Each attempt is a new request to DynamoDB, with a new write id, because the old one would still show the store that
- * the item is its own work.
- */
-export const newTokens = changing((command) => {
-  if (!(command instanceof TransactWriteCommand)) return command;
-  const text = JSON.stringify(command.input.TransactItems).replace(/"stamp-[^"]*"/g, `"${randomUUID()}"`);
-  return new TransactWriteCommand({ TransactItems: JSON.parse(text), ClientRequestToken: randomUUID() });
-});
 
 export const noUnitCondition = changing((command) =>
   command instanceof UpdateCommand ? new UpdateCommand(without(command.input, 'unit')) : command,
@@ -61,25 +50,6 @@ function withoutSentAt({ input }: UpdateCommand): UpdateCommand {
 export const noRevision = changingParts((part) =>
   part.Update ? { Update: ['revision', 'sku', 'pn'].reduce(without, part.Update) } : part,
 );
-
-/** Considers the last write older than any write that may still be in flight, regardless of clock skew. */
-export const noMargin = sending((send) => async (command, ...rest) => {
-  const output = (await send(command, ...rest)) as { Attributes?: Record<string, unknown> };
-  if (isFence(command) && output.Attributes !== undefined)
-    Object.assign(output.Attributes, { written_at: 0, sent_at: 0 });
-  return output;
-});
-
-/** Does not check whose write an update at a revision found. */
-export const anybodysWrite = sending((send) => async (command, ...rest) => {
-  try {
-    return await send(command, ...rest);
-  } catch (error) {
-    const { Item } = error as { Item?: Record<string, unknown> };
-    if (Item !== undefined) Item['written_stamp'] = { S: 'of another' };
-    throw error;
-  }
-});
 
 /** Reads the item after a lost response, but leaves it open to the request that is still in flight. */
 export const lookUpWithoutFence = sending((send) => async (command, ...rest) => {

@@ -15,7 +15,7 @@ import {
 } from '../../support/table/openRestored.ts';
 import { copyLost } from '../../support/table/restoredTables.ts';
 import { batch, guard, item, put } from '../../support/table/storedRecords.ts';
-import { createIn, newContainer, newReader, type TestTable, testCall } from '../../support/table/testTable.ts';
+import { createIn, newContainer, type TestTable, testCall } from '../../support/table/testTable.ts';
 
 /** Those of the current test, opened before it. */
 let { live, from, account, itemOf, update, lose, expectSound } = {} as Restored;
@@ -45,14 +45,6 @@ describe('an item that is put back', () => {
     // Even to those of a container whose clock is ahead.
     expect((await itemOf(1)).closedUntil).toBeGreaterThanOrEqual(given + timeouts.clockSkew);
     expect(await update(1, { value: 7 })).toMatchObject({ value: 7 });
-  });
-
-  it('is in the list, and is found by its identifiers', async () => {
-    await lose(1);
-    await copyLost(from, live, everything, { to });
-    const reader = newReader(live);
-    expect(await reader(testCall(account)).findByIdentifier({ name: 'sku', text: 'S1' })).toMatchObject({ id: 1 });
-    await expectSound();
   });
 
   it('keeps attributes that this version does not know', async () => {

@@ -82,8 +82,6 @@ describe('the authorizer', () => {
     ['denies', policyFor('Deny', '*'), 403, 'ACCESS_DENIED'],
     ['allows another method only', policyFor('Allow', '*/POST/*'), 403, 'ACCESS_DENIED'],
     ['returns nothing', undefined, 500, 'AUTHORIZER_CONFIGURATION_ERROR'],
-    ['returns no principal', { policyDocument: allowAll.policyDocument }, 500, 'AUTHORIZER_CONFIGURATION_ERROR'],
-    ['returns no policy', { principalId: 'user' }, 500, 'AUTHORIZER_CONFIGURATION_ERROR'],
     [
       'returns a context with an array',
       { ...allowAll, context: { roles: ['a'] } },

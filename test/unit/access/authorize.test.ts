@@ -33,10 +33,7 @@ describe('authorize', () => {
 
   it.each([
     [[]],
-    [['']],
-    [['Bearer']],
     [['Bearer ']],
-    [['Bearer null']],
     [[token]],
     [[`Basic ${token}`]],
     [[`Bearer${token}`]],
@@ -44,8 +41,6 @@ describe('authorize', () => {
     [[`Bearer ${token} `]],
     [[`Bearer ${token} x`]],
     [[`Bearer ${token}, Bearer ${token}`]],
-    [[`Bearer ${token}\n`]],
-    [[`Bearer ${token}x`]],
     [[`Bearer ${token.slice(0, -1)}`]],
     [[`Bearer ${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`]],
     [[`Bearer ${token}`, `Bearer ${token}`]],

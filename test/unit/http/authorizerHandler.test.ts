@@ -72,11 +72,6 @@ describe('the authorizer', () => {
     expect((await ask(event)).answer).toEqual(letIn);
   });
 
-  it('allows a caller without permissions, because the operations check them', async () => {
-    const { answer } = await ask(requestEvent(), async () => ({ ...ann, permissions: [] }));
-    expect(answer).toMatchObject({ value: { context: { permissions: '' } } });
-  });
-
   it('rejects a token that identifies nobody', async () => {
     const { answer, observed } = await ask(requestEvent(), async () => undefined);
     expect(answer).toEqual(turnedAway);
@@ -90,12 +85,6 @@ describe('the authorizer', () => {
     expect(observed).toEqual([
       { ...observation, account: undefined, status: 500, code: 'INTERNAL_ERROR', cause: down },
     ]);
-  });
-
-  it('allows users of the identity provider like any other caller', async () => {
-    const { answer, observed } = await ask(withHeader('Bearer a.b.c'), undefined, { verify: async () => ann });
-    expect(answer).toEqual(letIn);
-    expect(observed).toMatchObject([{ status: 200, account: 'acme', stats }]);
   });
 
   it('denies a user of the identity provider who has no account, which the gateway turns into 403', async () => {

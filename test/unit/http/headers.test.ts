@@ -21,7 +21,6 @@ describe('the values of a request header', () => {
     ['an empty value', { headers: { 'if-match': '' } }, ['']],
     ['other headers only', { headers: { 'if-match-x': 'a', if: 'b' } }, []],
     ['no headers', {}, []],
-    ['null', { headers: null, multiValueHeaders: null }, []],
   ])('are found with %s', (_case, event, values) => {
     expect(headerValues(event, 'if-match')).toEqual(values);
   });
@@ -29,9 +28,7 @@ describe('the values of a request header', () => {
   it.each([
     { headers: { 'if-match': 12 } },
     { headers: { 'if-match': null } },
-    { headers: { 'if-match': {} } },
     { headers: { 'if-match': [1] } },
-    { headers: ['if-match'] },
     { headers: 'if-match', multiValueHeaders: 5 },
     { multiValueHeaders: { 'if-match': [1, null, {}] } },
     { multiValueHeaders: { 'if-match': { 0: 'a' } } },

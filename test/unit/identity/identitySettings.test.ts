@@ -17,7 +17,6 @@ describe('the settings of an identity provider', () => {
     [{ issuer: 'https://login.example.com/tenant/v2.0' }],
     [{ issuer: 'https://tenant.auth0.com/' }],
     [{ issuer: 'http://localhost:8080/realms/shop' }],
-    [{ issuer: 'http://127.0.0.1:8080' }],
     [{ issuer: 'http://[::1]:8080' }],
     [{ audience: ['web', 'app'] }],
     [{ issuer: 'http://adfs.example.com/adfs/services/trust', jwksUri: 'https://adfs.example.com/keys?p=1' }],
@@ -31,7 +30,6 @@ describe('the settings of an identity provider', () => {
   });
 
   it.each<[string, object]>([
-    ['issuer', { issuer: 'login.example.com' }],
     ['issuer', { issuer: 'http://login.example.com' }],
     ['issuer', { issuer: 'http://localhost.example.com' }],
     ['issuer', { issuer: 'https://login.example.com?tenant=1' }],
@@ -44,13 +42,11 @@ describe('the settings of an identity provider', () => {
     ['claims.permissions', { claims: undefined }],
     ['claims.permissions', { claims: { account: 'account' } }],
     ['claims.account', { claims: { ...least.claims, account: '' } }],
-    ['claims.account', { claims: { ...least.claims, account: [] } }],
     ['claims', { claims: { ...least.claims, tenant: 'account' } }],
     ['accounts', { accounts: 'Acme#1' }],
     ['accounts.org_1', { accounts: { org_1: 'Acme#1' } }],
     ['permissions.Editor', { permissions: { Editor: 'catalog:delete' } }],
     ['permissions.Editor', { permissions: { Editor: [] } }],
-    ['permissions.Editor', { permissions: { Editor: ['catalog:delete'] } }],
     ['jwksUri', { jwksUri: 'http://login.example.com/keys' }],
     ['', { jwks: 'https://login.example.com/keys' }],
   ])('are invalid at "%s" with %j', (path, settings) => {

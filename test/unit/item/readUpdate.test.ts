@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errors } from '../../../lib/item/errors.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import { limits } from '../../../lib/item/limits.ts';
 import { acceptedBody } from '../../support/items/arbitraries.ts';
 import { readUpdate } from '../../support/items/readBody.ts';
 import { refusalOf } from '../../support/items/refusalOf.ts';
@@ -53,26 +52,6 @@ describe('parsing an update', () => {
     expect(read({ qty: 1.005, unit: 'hour' })).toStrictEqual({ fields: { qty: 1.01, unit: 'hour' }, metadata: none });
     expect(read({ qty: 1.005 })).toStrictEqual({ fields: {}, unroundedQty: 1.005, metadata: none });
     expect(read({ unit: 'hour' })).toStrictEqual({ fields: { unit: 'hour' }, metadata: none });
-  });
-
-  it('rejects unknown references, in the order of spec table 2.1', () => {
-    expect(refusalOf(() => read({ sku: 1, unit: 'nope', category: 3 }))).toStrictEqual({
-      code: 'VALIDATION_FAILED',
-      message: 'Invalid field: category.',
-      fields: [
-        { field: 'category', reason: 'is not a category of this account, or is archived', rule: 'unknown_reference' },
-        {
-          field: 'unit',
-          reason: expect.stringMatching(/^is not a registered unit of this account: un, hour, /),
-          rule: 'unknown_reference',
-        },
-        {
-          field: 'sku',
-          reason: `must be null or a text of at most ${limits.identifier.max} characters without control or invisible characters`,
-          rule: 'type',
-        },
-      ],
-    });
   });
 });
 

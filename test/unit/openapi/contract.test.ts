@@ -9,10 +9,6 @@ const created = { status: 201, headers, text: JSON.stringify(responseExamples.cr
 const request = create({ name: 'Chair' });
 
 describe('validating responses against the document', () => {
-  it('accepts valid responses', () => {
-    expect(contractViolations(request, created)).toEqual([]);
-  });
-
   it.each([
     ['status', { ...created, status: 202 }],
     ['header', { ...created, headers: { ...headers, 'x-powered-by': 'us' } }],

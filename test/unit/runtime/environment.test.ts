@@ -17,7 +17,6 @@ const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
 describe('the environment of a function', () => {
   it.each([
     [{}, {}],
-    [{ PATH: '/bin' }, {}],
     [
       { CATALOG_CORS_ORIGINS: 'https://a.example,https://b.example' },
       { corsOrigins: ['https://a.example', 'https://b.example'] },
@@ -27,7 +26,6 @@ describe('the environment of a function', () => {
     [{ CATALOG_IDENTITY: '{}' }, { identity: '{}' }],
     [{ CATALOG_IDENTITY: '' }, {}],
     [{ AWS_LAMBDA_LOG_LEVEL: 'ERROR' }, { errorsOnly: true }],
-    [{ AWS_LAMBDA_LOG_LEVEL: 'INFO' }, {}],
     [{ AWS_REGION: 'eu-central-1' }, { region: 'eu-central-1' }],
     [{ AWS_ACCESS_KEY_ID: 'key' }, {}],
     [{ AWS_SECRET_ACCESS_KEY: 'secret' }, {}],

@@ -116,27 +116,6 @@ describe('the expressions of any update', () => {
     });
   });
 
-  it('use every defined placeholder, and define every used one', () => {
-    law((write) => {
-      const text = write.UpdateExpression + write.ConditionExpression;
-      const used = new Set(text.match(/[#:]\d+/g));
-      const defined = [write.ExpressionAttributeNames, write.ExpressionAttributeValues ?? {}].flatMap(Object.keys);
-      expect([...used].sort()).toEqual(defined.sort());
-    });
-  });
-
-  it('have one name for each attribute or key, and each path once', () => {
-    law(({ UpdateExpression, ExpressionAttributeNames }) => {
-      const names = Object.values(ExpressionAttributeNames);
-      expect(new Set(names).size).toBe(names.length);
-      const [set = '', remove = ''] = UpdateExpression.replace('SET ', '').split(' REMOVE ');
-      const paths = [...set.split(/, (?!:)/).map((action) => action.split(' = ')[0]), ...remove.split(', ')].filter(
-        Boolean,
-      );
-      expect(new Set(paths).size).toBe(paths.length);
-    });
-  });
-
   it('name every key of the custom fields exactly', () => {
     law(({ ExpressionAttributeNames }, { metadata }) => {
       const names = Object.values(ExpressionAttributeNames);
