@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { operations } from '../../lib/http/operations.ts';
 import { type ApiRequest, bearer, create, get, update } from '../support/api/apiRequests.ts';
@@ -11,6 +12,7 @@ import {
   type Refusal,
   routeNotFound,
   tooLarge,
+  unauthorized,
   unsupportedMediaType,
 } from '../support/api/refusals.ts';
 import { startTestApi } from '../support/api/testApi.ts';
@@ -137,4 +139,38 @@ describe('create and update accept', () => {
     const id = expectItem(await api.send(create({ name: 'Chair' }, headers)), shownItem(), 1);
     expectItem(await api.send(update(id, { value: 1 }, headers)), shownItem({ value: 1 }), 2);
   });
+});
+
+const [gzip, deflate] = [{ 'content-encoding': 'gzip' }, { 'content-encoding': 'deflate' }];
+const anonymous = { ...gzip, authorization: undefined };
+
+describe('a compressed request body', () => {
+  it.each([
+    ['gzip', gzip, gzipSync],
+    ['deflate', deflate, deflateSync],
+  ] as const)('is accepted in %s', async (_, headers, pack) => {
+    const id = expectItem(await api.send(create(pack('{"name":"Chair"}'), headers)), shownItem(), 1);
+    expectItem(await api.send(update(id, pack('{"value":1}'), headers)), shownItem({ value: 1 }), 2);
+  });
+
+  const description = (bytes: number) => `{"name":"Chair","description":"${'x'.repeat(bytes - 33)}"}`;
+  const refused: [string, Buffer, ApiRequest['headers'], Refusal][] = [
+    ['256 KiB and a byte, unpacked', gzipSync(description(256 * 1024 + 1)), gzip, tooLarge],
+    ['bytes that are not compressed, and no token', Buffer.from('{"name":"Chair"}'), anonymous, unsupportedMediaType],
+    [
+      'a coding that is not supported',
+      Buffer.from('{"name":"Chair"}'),
+      { 'content-encoding': 'br' },
+      unsupportedMediaType,
+    ],
+    ['no header', gzipSync('{"name":"Chair"}'), {}, invalidJson],
+    ['no token', gzipSync('{"name":"Chair"}'), anonymous, unauthorized],
+  ];
+
+  it.each(refused.map(([title, body, headers, refusal]) => [title, refusal.status, body, headers, refusal] as const))(
+    'of %s returns %d',
+    async (_title, _status, body, headers, refusal) => {
+      await expectRefused(api, [create(body, headers), update(item, body, headers)], refusal);
+    },
+  );
 });
