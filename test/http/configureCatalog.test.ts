@@ -85,6 +85,9 @@ describe('PUT …/catalog/categories/{id}', () => {
       expect(JSON.parse((await api.send(getCatalog())).text).data.categories).toContainEqual(category);
       if (category.archived) await expectRefused(api, create({ name: 'Chair', category: 2 }), invalid('category'));
     }
+    // That of new items, too.
+    const general = { id: 1, name: 'General', archived: false };
+    await expectChange(request('updateCategory', { name: 'General', archived: false }, 1), 200, general);
   });
 });
 

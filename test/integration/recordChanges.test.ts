@@ -115,17 +115,19 @@ describe('the changes of an account', () => {
   });
 });
 
-it('a write is not recorded if the changes of the account are closed after its counter was read', async () => {
+it('a write is not recorded if the account was deleted after it, also if its counter was read before', async () => {
   const { account, changes, record, recorded } = await start();
   await record([streamRecord(account, 1, { after: itemAt(1, 1) })]);
+  const until = Date.UTC(2026, 10, 22);
   const send = async (command: object) => {
-    const closed = closedCounter(account, Number.MAX_SAFE_INTEGER, Date.now());
-    if (command instanceof TransactWriteCommand) await batch(changes, [put(closed)]);
+    if (command instanceof TransactWriteCommand) await batch(changes, [put(closedCounter(account, until, Date.now()))]);
     return Reflect.apply(changes.client.send, changes.client, [command]);
   };
   const late = recorder({ client: { send } as Database['client'], table: changes.table });
-  await late([streamRecord(account, 2, { after: itemAt(2, 1) })]);
+  await late([streamRecord(account, 2, { after: itemAt(2, 1) }, until)]);
   expect(await recorded()).toHaveLength(1);
+  await record([streamRecord(account, 3, { after: itemAt(3, 1) }, until + 1_000)]);
+  expect(await recorded()).toHaveLength(2);
 });
 
 describe('a function that is killed', () => {

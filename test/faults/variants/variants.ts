@@ -1,5 +1,4 @@
 import type { Variant } from '../process.ts';
-import { noRecord, noUpdateKeys } from './catalogs.ts';
 import {
   believedRefusal,
   blindRepetition,
@@ -8,6 +7,20 @@ import {
   noUnitCondition,
   takenFirst,
 } from './dynamoRequests.ts';
+
+const noRecord: Variant = {
+  catalog: (open) => (context) => {
+    const store = open(context);
+    return { ...store, insertItem: (fields) => store.insertItem(fields) };
+  },
+};
+
+const noUpdateKeys: Variant = {
+  catalog: (open) => (context) => {
+    const store = open(context);
+    return { ...store, modifyItem: ({ key: _key, ...modification }) => store.modifyItem(modification) };
+  },
+};
 
 /** Stores that are wrong in one way each. The checker must catch every one of them. */
 export const variants = {

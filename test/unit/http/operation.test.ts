@@ -41,10 +41,12 @@ const observation = {
 };
 
 describe('a response', () => {
-  it('has its status, its own and the common headers, and its body as JSON', async () => {
-    const { response, observed } = await run(() => ({ headers: { etag: '"1"' }, body: { data: { a: 0 } } }));
-    expect(response).toEqual({ statusCode: 201, headers: { ...headers, etag: '"1"' }, body: '{"data":{"a":0}}' });
-    expect(observed).toEqual([{ ...observation, status: 201, code: undefined }]);
+  it('has its status, its own and the common headers, whether it is a replay, and its body as JSON', async () => {
+    const answer = { headers: { etag: '"1"' }, body: { data: { a: 0 } }, replayed: true };
+    const { response, observed } = await run(() => answer);
+    const own = { etag: '"1"', 'idempotency-replayed': 'true' };
+    expect(response).toEqual({ statusCode: 201, headers: { ...headers, ...own }, body: '{"data":{"a":0}}' });
+    expect(observed).toEqual([{ ...observation, status: 201, code: undefined, replayed: true }]);
   });
 
   it('can only be read by pages of allowed origins', async () => {
