@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '../../../lib/catalog/catalogStore.ts';
 import type { CatalogError } from '../../../lib/item/errors.ts';
-import type { ItemFields } from '../../../lib/item/fields.ts';
+import type { IdentifierName, ItemFields } from '../../../lib/item/fields.ts';
 import type { Item, ItemChange } from '../../../lib/item/item.ts';
 import { AccountCache } from '../../../lib/store/catalog/accountCache.ts';
 import { modifyItem } from '../../../lib/store/catalog/modifyItem.ts';
@@ -39,6 +39,7 @@ export interface Update {
   readonly set?: Readonly<Record<string, number>>;
   readonly remove?: readonly string[];
   readonly revisions?: readonly number[];
+  readonly match?: IdentifierName;
   readonly key?: IdempotencyKey;
 }
 
@@ -52,7 +53,7 @@ export async function container(replies: readonly Reply[]) {
 
 export async function updateIn(
   { database, accounts }: Awaited<ReturnType<typeof container>>,
-  { fields = {}, unroundedQty, set = {}, remove = [], revisions, key }: Update,
+  { fields = {}, unroundedQty, set = {}, remove = [], revisions, match, key }: Update,
 ) {
   const change: ItemChange = {
     fields,
@@ -60,7 +61,7 @@ export async function updateIn(
     ...(unroundedQty !== undefined && { unroundedQty }),
   };
   const account = await accounts.get(database.for(call));
-  const updated = modifyItem(database.for(call), accounts, { id: 7, change, revisions, account, key });
+  const updated = modifyItem(database.for(call), accounts, { id: 7, change, revisions, match, account, key });
   return updated.then(
     ({ item: { revision, qty }, isOutdated }) => (isOutdated ? { outdatedAt: revision } : { revision, qty }),
     ({ code, name, cause, fields }: Partial<CatalogError> & { name: string; cause?: Error }) => ({

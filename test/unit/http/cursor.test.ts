@@ -97,4 +97,8 @@ describe('the cursor of a list of items', () => {
     }
     expect(mayBeOfChanges({ name: 'oak desk', id: 7, isDescending: undefined })).toBe(false);
   });
+
+  it('has no name that is too long', () => {
+    expect(read(encodeCursor({ name: 'x'.repeat(limits.listedName + 1), id: 7 }))).toBeUndefined();
+  });
 });

@@ -33,6 +33,7 @@ const longText = [null, '', ' ', '<script>alert(1)</script>', 'a\r\nb', '\0', 'a
 const identifierRows = (field: 'sku' | 'pn'): readonly [FieldName, unknown, unknown][] => [
   ...[null, '', ' ', '\t\n', '\u00a0\u2003'].map((blank): [FieldName, unknown, unknown] => [field, blank, null]),
   [field, '  A 1\t', 'A 1'],
+  [field, `${' '.repeat(4 * identifier.max)}A`, 'A'],
   [field, 'e\u0301', 'é'],
   [field, '\u212b', 'Å'],
   [field, ` ${'y'.repeat(identifier.max)} `, 'y'.repeat(identifier.max)],

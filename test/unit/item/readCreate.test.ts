@@ -82,6 +82,7 @@ describe('rejecting a create', () => {
       message: 'Invalid field: name.',
       fields: [{ field: 'name', reason: 'is required', rule: 'required' }],
     });
+    expect(refusalOf(() => read({ value: -1 }))?.fields?.map(({ field }) => field)).toEqual(['name', 'value']);
   });
 
   it('lists all invalid fields in the order of spec table 2.1, and names the first', () => {

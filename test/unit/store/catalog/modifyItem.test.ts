@@ -88,6 +88,11 @@ describe('an update that fails', () => {
   });
 });
 
+it('an item that was found by its code is not changed, and does not get the code back, once it has lost it', async () => {
+  const { outcome, sent } = await update({ fields: { sku: 'T', name: 'Table' }, match: 'sku' }, [refused(stored())]);
+  expect([outcome, sent.length]).toEqual([{ outdatedAt: 3 }, 1]);
+});
+
 describe('a change of identifiers', () => {
   const both = { fields: { sku: 'T', pn: 'Q' } };
 
