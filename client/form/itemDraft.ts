@@ -1,5 +1,5 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
-import { type FieldKind, type FieldName, fieldNames, fields } from '../../lib/item/fields.ts';
+import type { FieldKind, FieldName, fields } from '../../lib/item/fields.ts';
 import type { Catalog, Item, Problem, Schemas } from '../http/catalogClient.ts';
 import { readAmount } from './readAmount.ts';
 
@@ -34,7 +34,27 @@ export interface ReadDraft {
 /** The name of a custom field's input, as in the service's errors. */
 export const customInput = (key: string): string => `metadata/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-const kinds: Readonly<Record<string, { readonly kind: FieldKind; readonly nullable?: true }>> = fields;
+type Kept<Row> = { readonly [Member in keyof Row & ('kind' | 'nullable')]: Row[Member] };
+const text = { kind: 'text', nullable: true } as const;
+const amount = { kind: 'number' } as const;
+
+/** What a form needs to know of the service's fields, without the limits and defaults, which the catalog has. */
+const inputs: { readonly [Name in InputName]: Kept<(typeof fields)[Name]> } = {
+  name: { kind: 'text' },
+  type: { kind: 'type' },
+  category: { kind: 'integer', nullable: true },
+  value: amount,
+  qty: amount,
+  unit: { kind: 'text' },
+  description: text,
+  active: { kind: 'boolean' },
+  cost: amount,
+  tax: amount,
+  sku: text,
+  pn: text,
+  tag: text,
+};
+const kinds: readonly [string, { readonly kind: FieldKind; readonly nullable?: true }][] = Object.entries(inputs);
 
 /** What an input shows of a value: of 1.299 `1.2990`, which has only one meaning. */
 export const inputText = (value: unknown): string =>
@@ -55,9 +75,9 @@ export const customFieldsOf = (metadata: Item['metadata']): CustomField[] =>
 export function readDraft({ typed, custom }: Draft, shown: Shown): ReadDraft {
   const changes: Record<string, unknown> = {};
   const problems: Record<string, Problem> = {};
-  for (const name of fieldNames) {
-    const text = name === 'metadata' ? undefined : typed[name];
-    const { kind = 'text', nullable } = kinds[name] ?? {};
+  for (const [input, { kind, nullable }] of kinds) {
+    const name = input as InputName;
+    const { [name]: text } = typed;
     if (text === undefined || text === inputText(shown[name])) continue;
     const read = text === '' && nullable ? { value: null } : readText(kind, text);
     if ('rule' in read) problems[name] = read;

@@ -1,5 +1,6 @@
 /** Why an import ends before all rows are decided. */
 import { RequestError } from '../http/catalogClient.ts';
+import { NotLoaded } from '../sheet/notLoaded.ts';
 
 /**
  * The rows that are open when an import can no longer go on. They may have been written, or not.
@@ -34,7 +35,8 @@ export class NotSecure extends Error {
 export interface ImportFailure {
   /**
    * `no_answer`, `unreadable` (the file), `expired` (with the `lines` that may be written, or not), `not_noted` (there is no
-   * room for notes), `not_secure` (the page was loaded over http), `older_service`, or a code of the contract in lower case.
+   * room for notes), `not_secure` (the page was loaded over http), `not_loaded` (a part of the page: it is to be loaded
+   * again), `older_service`, or a code of the contract in lower case.
    */
   readonly code: string;
   readonly message: string;
@@ -58,6 +60,7 @@ function codeOf(cause: unknown, other: string): string {
   if (cause instanceof ImportExpired) return 'expired';
   if (cause instanceof ImportNotNoted) return 'not_noted';
   if (cause instanceof NotSecure) return 'not_secure';
+  if (cause instanceof NotLoaded) return 'not_loaded';
   if (!(cause instanceof RequestError)) return other;
   const isOlder = cause.fields?.some(({ field }) => field === 'match') === true;
   return isOlder ? 'older_service' : cause.code.toLowerCase();

@@ -3,15 +3,15 @@ import type { PollOptions } from '../http/untilDone.ts';
 import { addCategories } from '../items/addCategories.ts';
 import { Machine } from '../machine.ts';
 import { notesIn } from '../notes.ts';
+import { NotLoaded } from '../sheet/notLoaded.ts';
 import { readSheet, type Sheet, type SheetAnswers, UnreadableSheet, writeRejects } from '../sheet/readSheet.ts';
 import type { Mistake } from '../undo/mistake.ts';
 import { askBeforeLeaving } from './askBeforeLeaving.ts';
 import { failureOf, ImportExpired, type ImportFailure } from './importFailure.ts';
-import { lastImports } from './importNote.ts';
-import { type ImportOptions, type ImportProgress, importRows, type Reject } from './importRows.ts';
+import type { ImportOptions, ImportProgress, Reject } from './importRows.ts';
 import type { ImportFile, ImportState, RejectedRow, RowChoices, SheetForm, StateIn } from './importState.ts';
 import { lastOf } from './lastOf.ts';
-import { type Look, type LookOptions, lookAtRows } from './lookAtRows.ts';
+import type { Look, LookOptions } from './lookAtRows.ts';
 import { ownExport } from './ownExport.ts';
 import { bodyOf, columnsOf, SheetRows } from './sheetRows.ts';
 
@@ -39,6 +39,15 @@ export interface SheetImportOptions extends PollOptions, Pick<ImportOptions, 'ke
   readonly finish?: (form: SheetForm, rejected: readonly RejectedRow[]) => void;
 }
 
+/** What looks at rows and writes them. As the worker, it is loaded with a file, before anything is asked or written. */
+async function loadWriting() {
+  try {
+    return { ...(await import('./importRows.ts')), ...(await import('./lookAtRows.ts')) };
+  } catch (cause) {
+    throw new NotLoaded({ cause });
+  }
+}
+
 /**
  * The import of a sheet: reads a file, asks what cannot be known, looks what would become of its rows, writes them, and has
  * the rejects mended. It needs neither a page nor a library. While it sends, only `stop` does something.
@@ -52,6 +61,7 @@ export class SheetImport extends Machine<ImportState> {
   /** Whether they are an answer about this file, and of no other one. */
   #isAnswered = false;
   #rows: SheetRows | undefined;
+  #writing: Awaited<ReturnType<typeof loadWriting>> | undefined;
   /** Those of the account, once it has added some. */
   #categories: Catalog['categories'] | undefined;
 
@@ -202,10 +212,12 @@ export class SheetImport extends Machine<ImportState> {
     const { client, catalog, read = readSheet } = this.#options;
     const file = this.#file ?? new Blob([]);
     this.set({ step: 'reading', file: this.#name });
-    const sheet = await read(file, this.#answers, this.#categories ?? catalog.categories).catch((error) => {
+    const reading = read(file, this.#answers, this.#categories ?? catalog.categories).catch((error) => {
       if (error instanceof UnreadableSheet) return error;
       throw error;
     });
+    const [sheet, writing] = await Promise.all([reading, this.#writing ?? loadWriting()]);
+    this.#writing = writing;
     if (signal.aborted) return;
     if (sheet instanceof UnreadableSheet) return this.#ask(sheet, signal);
     const { rows, ...form } = sheet;
@@ -255,15 +267,15 @@ export class SheetImport extends Machine<ImportState> {
   }
 
   async #look(signal: AbortSignal, isKnown = false): Promise<void> {
-    const [rows, choices] = [this.#rows, this.#choices];
-    if (rows === undefined) return;
+    const [rows, choices, writing] = [this.#rows, this.#choices, this.#writing];
+    if (rows === undefined || writing === undefined) return;
     rows.divide(choices, isKnown);
     const total = rows.readable.length;
     const common = { ...this.#common(rows), step: 'looking', total, waiting: null } as const;
     this.set({ ...common, looked: 0 });
     const options = this.#rowOptions(signal, rows);
     const lookAt = (some: Sheet['rows'], more: LookOptions) =>
-      lookAtRows(
+      writing.lookAtRows(
         this.#options.client,
         some.map((row) => bodyOf(row, choices)),
         { ...options, ...more },
@@ -294,15 +306,16 @@ export class SheetImport extends Machine<ImportState> {
   }
 
   async #send(signal: AbortSignal): Promise<void> {
-    const rows = this.#rows;
-    if (rows?.look === undefined) return;
+    const [rows, writing] = [this.#rows, this.#writing];
+    if (rows?.look === undefined || writing === undefined) return;
     const isUnread = rows.rejected.length - rows.look.counts.refused;
     const common = { ...this.#common(rows), step: 'sending', waiting: null } as const;
     const mayLeave = askBeforeLeaving();
     let progress = nothingDone(rows.readable.length);
     this.set({ ...common, progress, rejected: rows.rejected });
     try {
-      const importing = importRows(this.#options.client, [], { ...this.#rowOptions(signal, rows), look: rows.look });
+      const options = { ...this.#rowOptions(signal, rows), look: rows.look };
+      const importing = writing.importRows(this.#options.client, [], options);
       await lastOf(importing, (step) => {
         rows.refuse(step.rejects);
         progress = { ...step, refused: step.refused + isUnread };
@@ -325,7 +338,7 @@ export class SheetImport extends Machine<ImportState> {
   /** What the import has written, if it has: then it is the last one. */
   #mistake({ done, unchanged }: ImportProgress): Mistake | null {
     if (done <= unchanged + (this.#rows?.look?.counts.known ?? 0)) return null;
-    return lastImports(this.#options.storage, this.#options.catalog)[0] ?? null;
+    return this.#writing?.lastImports(this.#options.storage, this.#options.catalog)[0] ?? null;
   }
 
   #stopped(progress: ImportProgress, failure: ImportFailure | null): void {

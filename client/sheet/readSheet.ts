@@ -7,6 +7,7 @@ import type { SheetAnswers, SheetProblem, SheetQuestion, SheetWarning } from '..
 import { isWorkbook } from '../../portable/sheet/records.ts';
 import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
 import type { Schemas } from '../http/catalogClient.ts';
+import { NotLoaded } from './notLoaded.ts';
 
 export type { DecimalMark, SheetAnswers, SheetColumn, SheetProblem, SheetQuestion, SheetWarning };
 
@@ -69,7 +70,7 @@ declare const Worker: new (
  * Reads a CSV or `.xlsx` file as `item import` does, in a worker, so that the page stays responsive.
  * @param answers what the user has said, or only how decimals are written
  * @param categories of `loadCatalog`, to find them by their names
- * @throws UnreadableSheet; Error if the file or the worker cannot be loaded
+ * @throws UnreadableSheet; NotLoaded if the worker cannot be loaded; Error if the file cannot
  * @example const { rows, warnings } = await readSheet(file, {}, catalog.categories);
  */
 export async function readSheet(
@@ -85,7 +86,7 @@ export async function readSheet(
   const rows: SheetRow[] = [];
   try {
     return await new Promise((resolve, reject) => {
-      worker.onerror = () => reject(new Error('The worker that reads sheets could not be loaded.'));
+      worker.onerror = () => reject(new NotLoaded());
       worker.onmessage = ({ data }) => {
         if ('rows' in data) rows.push(...data.rows);
         else if ('columns' in data) resolve({ ...data, rows });

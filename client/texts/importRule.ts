@@ -9,4 +9,5 @@ export type ImportRule =
   | 'expired'
   | 'not_noted'
   | 'not_secure'
+  | 'not_loaded'
   | 'older_service';

@@ -12,6 +12,7 @@ export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
   expired: 'Esta importação começou há um dia. Compare estas linhas com os itens:',
   not_noted: 'Não há lugar para anotações neste navegador.',
   not_secure: 'Importações precisam de uma página carregada por https, ou deste computador.',
+  not_loaded: 'Uma parte da página não pôde ser carregada. Tente de novo, ou carregue a página de novo.',
   older_service: 'O serviço é mais antigo que esta página.',
   encoding: 'A codificação do arquivo não é clara. Escolha a que mostra o texto certo.',
   separator: 'Mais de um sinal pode ser o separador.',

@@ -9,6 +9,7 @@ import {
   savedAmount,
 } from '../../client/form/itemDraft.ts';
 import type { Catalog } from '../../client/http/catalogClient.ts';
+import { type FieldKind, fields } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { readAmount } from '../../portable/readAmount.ts';
 import { sampleItem } from '../support/items/sampleItem.ts';
@@ -41,6 +42,16 @@ it('a draft changes what is typed otherwise than it was, and nothing else', () =
     changes: { name, value: 1.25, category: null, active: false, metadata: { color: null, colour: 'red' } },
     problems: {},
   });
+});
+
+it('a draft reads each field as the service has it, and removes only what an item can be without', () => {
+  const { metadata, ...inputs } = fields;
+  const values: Partial<Record<FieldKind, unknown>> = { number: 1, integer: 1, boolean: false };
+  for (const [name, { kind, ...field }] of Object.entries(inputs)) {
+    const read = (text: string) => readDraft({ typed: { [name]: text }, custom: undefined }, { ...shown, [name]: 'x' });
+    expect([name, read('1').changes]).toEqual([name, { [name]: kind in values ? values[kind] : '1' }]);
+    expect([name, Object.values(read('').changes).includes(null)]).toEqual([name, 'nullable' in field]);
+  }
 });
 
 it('a draft tells what cannot be read, and which numbers a text can be', () => {

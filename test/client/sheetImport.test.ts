@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Catalog, catalogClient, dataOf, loadCatalog } from '../../client/http/catalogClient.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
@@ -199,4 +199,15 @@ it('says why it failed, keeps what it has read, and does not end before its reje
   expect(at(again, 'looked')).toMatchObject({ isOpen: true, counts: { done: 1 }, rejected: [{ line: 3 }] });
   await again.start();
   expect(at(again, 'done').progress).toMatchObject({ created: 0, done: 1 });
+});
+
+it('writes nothing if a part of the page cannot be loaded, says so, and goes on with the next file once it can', async () => {
+  const [name, sheets] = [unused(), open()];
+  vi.doMock('../../client/import/lookAtRows.ts', () => Promise.reject(new TypeError('Failed to fetch')));
+  await sheets.take(file(`name\n${name}\n`));
+  expect(at(sheets, 'failed').failure).toMatchObject({ code: 'not_loaded', message: expect.stringContaining('load') });
+  vi.doUnmock('../../client/import/lookAtRows.ts');
+  await sheets.take(file(`name\n${name}\n`));
+  await sheets.start();
+  expect(at(sheets, 'done').progress).toMatchObject({ created: 1 });
 });
