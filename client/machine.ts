@@ -1,3 +1,5 @@
+import { tell } from './tell.ts';
+
 /**
  * A state that changes by what a user does and the service answers, for whoever shows it: React's `useSyncExternalStore`
  * takes `subscribe` and `getState` as they are, and so do Vue, Svelte, or a page without a library.
@@ -39,7 +41,7 @@ export abstract class Machine<State> {
 
   protected set(state: State): void {
     this.#state = state;
-    for (const listener of [...this.#listeners]) listener();
+    for (const listener of [...this.#listeners]) tell(listener);
   }
 
   /** Begins something in the place of what is under way. @returns aborted when something else begins */

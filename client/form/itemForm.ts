@@ -5,6 +5,7 @@ import { nextTask } from '../http/wait.ts';
 import { type OpenCreate, openCreates, sendCreate } from '../items/openCreates.ts';
 import { loadedItem, loadItem } from '../items/readItems.ts';
 import { Machine } from '../machine.ts';
+import { tell } from '../tell.ts';
 import {
   type CustomField,
   type Draft,
@@ -152,14 +153,16 @@ export class ItemForm extends Machine<ItemFormState> {
   /** Finds or makes the item of the create that got no answer, and then changes it to what is typed. */
   readonly finishLost = async (): Promise<Item | undefined> => {
     const { lost } = this.#sender;
-    const item = lost && (await this.#send(lost.create.body, lost.draft));
+    if (lost === undefined || isBusy(this.getState().status)) return undefined;
+    const item = await this.#send(lost.create.body, lost.draft);
     const { loaded, isEdited } = this.getState();
     // Unless another item was opened meanwhile.
     return item !== undefined && loaded?.item.id === item.id && isEdited ? this.save() : item;
   };
 
   /** Leaves the create that got no answer as it is, and creates what is typed as well. */
-  readonly createAnother = (): Promise<Item | undefined> => {
+  readonly createAnother = async (): Promise<Item | undefined> => {
+    if (isBusy(this.getState().status)) return undefined;
     this.#sender.forget(this.#options);
     this.#show({ status: 'ready' });
     return this.save();
@@ -217,7 +220,7 @@ export class ItemForm extends Machine<ItemFormState> {
     if (lost !== undefined && isOwn()) {
       this.#sender.lost = undefined;
       await this.#accept(answer.data.data, lost.draft, [], this.begin());
-    } else this.#tell(answer.data.data);
+    } else tell(this.#options.onSaved, answer.data.data);
   }
 
   #rebased(now: Item, sent?: Draft): Draft {
@@ -234,18 +237,8 @@ export class ItemForm extends Machine<ItemFormState> {
       this.#show({ status: isOpen ? 'ready' : 'saved' }, { typed, custom, loaded: loadedItem(item), notice });
       await nextTask();
     }
-    this.#tell(item);
+    tell(this.#options.onSaved, item);
     return item;
-  }
-
-  /** What the page's own code throws is for its console and its reports. */
-  #tell(item: Item): void {
-    const { reportError = console.error } = globalThis as { reportError?: (error: unknown) => void };
-    try {
-      this.#options.onSaved?.(item);
-    } catch (error) {
-      reportError(error);
-    }
   }
 }
 

@@ -102,7 +102,8 @@ export class ItemSender {
 
   #outcomeOf({ data, error, response, conflict, others }: Saved): Outcome {
     if (data !== undefined) return { item: data.data, others };
-    if (conflict !== undefined) return { conflict, others };
+    // Others were faster again and again, and there is nothing to decide: what is typed can be saved once more.
+    if (conflict !== undefined && conflict.names.length > 0) return { conflict, others };
     const { fields } = error.error;
     if (fields === undefined) return this.#failed(noticeOf(new RequestError(response, error)));
     return { notice: undefined, refused: problemsIn(fields) };

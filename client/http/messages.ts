@@ -59,7 +59,8 @@ export function noticeOf(error: unknown): Notice {
     const { code, status, by, field } = error;
     return { code: 'refused', error: code, status, message, by, field };
   }
-  if (error instanceof TypeError || name === 'TimeoutError') return { code: 'no_answer' };
+  // By its name: a `fetch` of another window has another class of them.
+  if (name === 'TypeError' || name === 'TimeoutError') return { code: 'no_answer' };
   return { code: 'refused', error: name, status: 0, message };
 }
 

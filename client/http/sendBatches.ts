@@ -1,5 +1,6 @@
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
+import { tell } from '../tell.ts';
 import { type Client, dataOf, type Schemas } from './catalogClient.ts';
 import { requestOptions } from './requestOptions.ts';
 import { type PollOptions, untilDone } from './untilDone.ts';
@@ -129,7 +130,7 @@ async function sendBatch(
     const failed = results.find(({ status }, index) => status >= 500 && (failures[index] ?? 0) < maxFailures);
     if (failed === undefined) return results;
     isAgain = true;
-    options.onFailure?.(new Error(failed.error?.message));
+    tell(options.onFailure, new Error(failed.error?.message));
     await wait(1_000 * Math.min(attempt, 30) * (0.5 + Math.random()), options.signal);
   }
 }

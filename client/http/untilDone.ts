@@ -1,3 +1,4 @@
+import { tell } from '../tell.ts';
 import { RequestError } from './catalogClient.ts';
 import type { RequestOptions } from './requestOptions.ts';
 import { type Listenable, wait, waitForEvent } from './wait.ts';
@@ -29,7 +30,7 @@ export async function untilDone<Result>(act: () => Promise<Result>, options: Pol
       return await act();
     } catch (error) {
       if (error instanceof RequestError && !mayPass(error.status)) throw error;
-      if (!signal.aborted) options.onFailure?.(error);
+      if (!signal.aborted) tell(options.onFailure, error);
       await nextTurn(options);
     }
   }

@@ -1,3 +1,4 @@
+import { askBeforeLeaving } from '../askBeforeLeaving.ts';
 import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
 import type { PollOptions } from '../http/untilDone.ts';
 import { addCategories } from '../items/addCategories.ts';
@@ -6,7 +7,6 @@ import { notesIn } from '../notes.ts';
 import { NotLoaded } from '../sheet/notLoaded.ts';
 import { readSheet, type Sheet, type SheetAnswers, UnreadableSheet, writeRejects } from '../sheet/readSheet.ts';
 import type { Mistake } from '../undo/mistake.ts';
-import { askBeforeLeaving } from './askBeforeLeaving.ts';
 import { failureOf, ImportExpired, type ImportFailure } from './importFailure.ts';
 import type { ImportOptions, ImportProgress, Reject } from './importRows.ts';
 import type { ImportFile, ImportState, RejectedRow, RowChoices, SheetForm, StateIn } from './importState.ts';
@@ -71,9 +71,9 @@ export class SheetImport extends Machine<ImportState> {
   }
 
   /** Takes others from now on, such as a client with another token of the same user. */
-  use(options: SheetImportOptions): void {
+  readonly use = (options: SheetImportOptions): void => {
     this.#options = options;
-  }
+  };
 
   /** What the column of a name was told to be. */
   get #columns() {

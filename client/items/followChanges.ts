@@ -37,7 +37,7 @@ export async function* followChanges(
 }
 
 /** The list lags behind by moments, in milliseconds. The rest is for clocks of the service that differ. */
-const lag = 10 * 60_000;
+export const lag = 10 * 60_000;
 
 /**
  * Where a copy of the items begins: call it before you list them, and follow the changes from then on. It is a time of the

@@ -69,6 +69,7 @@ export class ItemList extends Machine<ItemListState> {
   readonly show = (wanted: ItemsWanted): void => {
     this.#wanted = wanted;
     this.#pages = 1;
+    this.#shared?.keepLoaded();
     this.#list(false);
   };
 

@@ -1,8 +1,9 @@
 import { type Client, type Item, RequestError } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
-import { type PollOptions, untilDone } from '../http/untilDone.ts';
+import { nextTurn, type PollOptions, untilDone } from '../http/untilDone.ts';
+import { tell } from '../tell.ts';
 import { estimateItems, findItems } from './findItems.ts';
-import { type Change, followChanges, startOfCopy } from './followChanges.ts';
+import { type Change, followChanges, lag, startOfCopy } from './followChanges.ts';
 import { loadItems, loadPage } from './readItems.ts';
 import { wordsOf } from './wordsOf.ts';
 
@@ -37,6 +38,11 @@ export class ItemSearch {
   /** How it searches: by words in memory, or by the service, which knows names by their beginning, and whole codes. */
   get searchedBy(): 'words' | 'beginnings' {
     return this.#isLoaded ? 'words' : 'beginnings';
+  }
+
+  /** Whether it is being loaded, or followed since. If not, `load` loads it. */
+  get isKept(): boolean {
+    return this.#loading !== undefined;
   }
 
   /**
@@ -126,7 +132,7 @@ export class ItemSearch {
     for (const id of removed) this.#entries.delete(id);
   }
 
-  /** Ends when changes were lost, or the user may read nothing any more. Then the next `load` loads the list again. */
+  /** Ends when the user may read nothing any more, until the next `load`. When changes were lost, the list is loaded again. */
   async #follow(since: Date): Promise<void> {
     try {
       for await (const { changes } of followChanges(this.#client, since, this.#options)) {
@@ -134,12 +140,22 @@ export class ItemSearch {
         const isNews = ({ item, kind, revision }: Change) => kind === 'removed' || revision > this.#revisionOf(item);
         const ids = new Set(changes.filter(isNews).map(({ item }) => item));
         if (this.#isLoaded) await untilDone(() => this.#reload([...ids]), { ...this.#options, background: true });
-        this.#options.onChange?.();
+        tell(this.#options.onChange);
       }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
+      if (error.status === 410) this.#startAgain();
     } finally {
       this.#loading = undefined;
     }
+  }
+
+  async #startAgain(): Promise<void> {
+    const options = { ...this.#options, background: true };
+    // Until then, the changes since the list was begun could still be those that are lost.
+    await nextTurn({ ...options, interval: lag });
+    // Whoever may read nothing any more finds nothing new.
+    await untilDone(() => this.load(), options).catch(() => undefined);
+    tell(this.#options.onChange);
   }
 }

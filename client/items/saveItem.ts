@@ -36,16 +36,17 @@ export async function saveItem(
   let { item } = loaded;
   let others: readonly OthersChange[] = [];
   for (let merges = 0; ; merges += 1) {
+    const wanted = valuesOf(changes, item);
     const header = { 'If-Match': loadedItem(item).etag, 'Idempotency-Key': key };
     const sent = { params: { path: { id: item.id }, header }, body: changes, ...requestOptions(options) };
     const answer = await client.PUT('/api/v1/api/v1/items/{id}', sent);
     // Of an answer that was lost before, the item can have been changed since.
     if (answer.data !== undefined && answer.data.data.revision > item.revision + 1)
-      others = addedChanges(others, { ...valuesOf(item), ...valuesOf(changes, item) }, answer.data.data);
+      others = addedChanges(others, { ...valuesOf(item), ...wanted }, answer.data.data);
     if (answer.error === undefined || !('data' in answer.error)) return { ...answer, others };
     const current = answer.error.data;
-    const names = conflictsIn(item, current, changes);
-    others = addedChanges(others, valuesOf(item), current).filter(({ name }) => !names.includes(name));
+    const names = conflictsIn(item, current, wanted);
+    others = addedChanges(others, valuesOf(item), current).filter(({ name }) => !(name in wanted));
     if (merges === maxMerges || names.length > 0)
       return { ...answer, conflict: { ...loadedItem(current), names }, others };
     item = current;
@@ -53,10 +54,9 @@ export async function saveItem(
 }
 
 /** What somebody else has changed that the user has, to anything but what the user wants. */
-function conflictsIn(loaded: Item, current: Item, changes: Changes): string[] {
+function conflictsIn(loaded: Item, current: Item, wanted: Values): string[] {
   const [was, now] = [valuesOf(loaded), valuesOf(current)];
-  const wanted = Object.entries(valuesOf(changes, loaded));
-  return wanted.flatMap(([name, value]) => ([text(was[name]), text(value)].includes(text(now[name])) ? [] : [name]));
+  return Object.keys(wanted).filter((name) => ![text(was[name]), text(wanted[name])].includes(text(now[name])));
 }
 
 function addedChanges(known: readonly OthersChange[], was: Values, now: Item): OthersChange[] {

@@ -6,6 +6,7 @@ interface Shared {
   readonly search: ItemSearch;
   readonly listeners: Set<() => void>;
   readonly left: AbortController;
+  isLoading: boolean;
 }
 
 /** One search for all lists of a client: what one of them has loaded, the others need not. */
@@ -21,13 +22,13 @@ export function joinSearch(client: Client, onChange: () => void) {
   const { search, listeners, left } = shared;
   listeners.add(onChange);
   const changed = () => tellAll(listeners);
-  const { signal } = left;
-  // Whoever may read nothing finds nothing either.
-  untilDone(() => search.load(), { signal }).then(changed, () => undefined);
+  keepLoaded(shared);
   return {
     client,
     search,
     changed,
+    /** Loads it if it is not followed any more, as when a firewall has refused that for a while. */
+    keepLoaded: () => keepLoaded(shared),
     leave(): void {
       listeners.delete(onChange);
       // Unless a list takes part again at once, as when an effect is repeated.
@@ -44,9 +45,24 @@ function newShared(client: Client): Shared {
   const left = new AbortController();
   const listeners = new Set<() => void>();
   const options = { signal: left.signal, background: true, onChange: () => tellAll(listeners) };
-  const shared = { left, listeners, search: new ItemSearch(client, options) };
+  const shared = { left, listeners, search: new ItemSearch(client, options), isLoading: false };
   searches.set(client, shared);
   return shared;
+}
+
+function keepLoaded(shared: Shared): void {
+  const { search, listeners, left } = shared;
+  if (shared.isLoading || search.isKept) return;
+  shared.isLoading = true;
+  untilDone(() => search.load(), { signal: left.signal })
+    // Whoever may read nothing finds nothing either.
+    .then(
+      () => tellAll(listeners),
+      () => undefined,
+    )
+    .finally(() => {
+      shared.isLoading = false;
+    });
 }
 
 function tellAll(listeners: ReadonlySet<() => void>): void {

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'react';
+import { askBeforeLeaving } from '../askBeforeLeaving.ts';
 import type { CustomField } from '../form/itemDraft.ts';
 import { ItemForm, type ItemFormOptions } from '../form/itemForm.ts';
 import {
@@ -38,11 +39,8 @@ export function useItemForm(client: Client, catalog: Catalog, options: UseItemFo
   useEffect(() => form.use(given));
   useEffect(() => form.start(), [form]);
   const state = form.getState();
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => form.getState().isEdited && event.preventDefault();
-    if (state.isEdited) addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [form, state.isEdited]);
+  const { isEdited } = state;
+  useEffect(() => (isEdited ? askBeforeLeaving(() => form.getState().isEdited) : undefined), [form, isEdited]);
   const write = (problem: Problem | undefined) => problem && textOf(problem, texts);
   const { notice, refused } = state;
   const messages = useMemo(() => messagesIn({ notice, refused }, texts), [notice, refused, texts]);

@@ -83,13 +83,21 @@ describe('followChanges', () => {
     ['the token has expired, until the user has signed in', async () => refusal(401, 'UNAUTHORIZED')],
     ['the service fails', async () => refusal(500, 'INTERNAL_ERROR')],
     ['a hotel asks to sign in', async () => new Response('<html>')],
-  ])('goes on where it was after %s', async (_, failure) => {
+  ])('goes on where it was after %s, whatever the page throws when it is told', async (_, failure) => {
     const cursor = await latestCursor(client);
     const asked = stubChanges((send, attempt) => (attempt < 4 ? failure() : send()));
-    const pages = follow(cursor);
+    const reported = vi.fn();
+    vi.stubGlobal('reportError', reported);
+    const mistake = new Error('A mistake of the page');
+    const onFailure = vi.fn(() => {
+      throw mistake;
+    });
+    const pages = follow(cursor, { onFailure });
     const id = await created('Meanwhile');
     expect(await next(pages)).toEqual([[id, 'created']]);
     expect(asked.times).toBeGreaterThanOrEqual(4);
+    expect(onFailure).toHaveBeenCalledTimes(3);
+    expect(reported.mock.calls).toEqual([[mistake], [mistake], [mistake]]);
   });
 
   it('gives up on a connection that a sleep has cut', async () => {

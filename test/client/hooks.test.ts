@@ -14,10 +14,7 @@ import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 
 /** What the hooks use of a page. Programs on Node are checked without its types. */
 declare global {
-  type BeforeUnloadEvent = Pick<Event, 'preventDefault'>;
   function confirm(text: string): boolean;
-  function addEventListener(type: string, listener: (event: BeforeUnloadEvent) => void): void;
-  function removeEventListener(type: string, listener: (event: BeforeUnloadEvent) => void): void;
 }
 
 const api = await startTestApi({ recordsChanges: true });

@@ -12,7 +12,7 @@ import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 
 const api = await startTestApi();
-const { client, newClient, catalog, created, hold, leave, lose, meetNext, named, newName, update } =
+const { client, newClient, catalog, created, hold, leave, lose, meetAll, meetNext, named, newName, update } =
   await meetRequests(api);
 afterAll(() => api.close());
 
@@ -158,17 +158,18 @@ describe('a form', () => {
     const reportError = vi.fn();
     vi.stubGlobal('reportError', reportError);
     const [name, mistake] = [newName(), new TypeError('undefined is not a function')];
-    const form = typedForm(
-      { name },
-      {
-        onSaved: () => {
-          throw mistake;
-        },
-      },
-    );
-    expect(await form.save()).toMatchObject({ name });
+    const fail = () => {
+      throw mistake;
+    };
+    const form = typedForm({ name }, { onSaved: fail });
+    const end = form.subscribe(fail);
+    const item = await form.save();
+    expect(item).toMatchObject({ name });
     expect([form.getState().status, form.getState().notice]).toEqual(['saved', undefined]);
-    expect(reportError.mock.calls).toEqual([[mistake]]);
+    expect(reportError.mock.calls).toEqual([[mistake], [mistake], [mistake]]); // saving, saved, and that it is saved
+    await form.open(item?.id);
+    expect(form.getState()).toMatchObject({ status: 'ready', loaded: { item } });
+    end();
     await form.save();
     expect(await named(name)).toHaveLength(1);
   });
@@ -236,6 +237,17 @@ describe('what others have changed', () => {
     expect(await form.save()).toMatchObject({ value: 7 });
     const others = [{ name: 'value', from: 2, to: 7, by: 'editor' }];
     expect(form.getState().notice).toEqual({ code: 'others', others });
+  });
+
+  it('does not have what the user has changed, if its answer was lost before more was typed', async () => {
+    const { id } = await created({ name: newName(), value: 1 });
+    const form = await openForm(id);
+    form.type('value', '2');
+    lose(isUpdate);
+    await form.save();
+    form.type('tag', 'new');
+    expect(await form.save()).toMatchObject({ value: 2, tag: 'new' });
+    expect(form.getState()).toMatchObject({ status: 'saved', notice: undefined });
   });
 
   it('is to be decided for each field that the user has changed, too', async () => {
@@ -309,7 +321,8 @@ describe('a create without an answer', () => {
   it('stays as it is if what is typed by now is another item', async () => {
     const name = newName();
     const form = await askedForm(name, { name: `${name} B` });
-    expect(await form.createAnother()).toMatchObject({ name: `${name} B` });
+    const [another, again] = [form.createAnother(), form.createAnother()];
+    expect([await another, await again]).toMatchObject([{ name: `${name} B` }, undefined]);
     expect(await named(name)).toMatchObject([{ name }, { name: `${name} B` }]);
     expect(storage.getItem('catalog.create')).toBeNull();
   });
@@ -377,6 +390,21 @@ describe('a create without an answer', () => {
       expect(await named(name)).toHaveLength(1);
     }
   });
+});
+
+it('a form that others are always ahead of saves what is typed as soon as they are not', async () => {
+  const { id } = await created({ name: newName(), value: 1 });
+  const form = await openForm(id);
+  form.type('value', '5');
+  let tags = 0;
+  meetAll(async (request, send) => {
+    if (isUpdate(request) && request.headers.has('if-match')) await update(id, { tag: `${++tags}` });
+    return send();
+  });
+  expect(await form.save()).toBeUndefined();
+  expect(form.getState()).toMatchObject({ status: 'failed', notice: { error: 'PRECONDITION_FAILED', by: 'editor' } });
+  leave();
+  expect(await form.save()).toMatchObject({ value: 5, tag: '6' });
 });
 
 it('nothing is told of what is under way to a page that has been left for another item', async () => {

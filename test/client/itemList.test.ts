@@ -89,6 +89,26 @@ describe('a list', () => {
     await until(list, (state) => state.items.length === 1 && state.searchedBy === 'words');
   });
 
+  it.each([
+    [410, 'changes were lost', false],
+    [403, 'a firewall has refused to tell changes, as soon as somebody searches', true],
+  ])('is current again after %i: %s', async (status, _, isSearched) => {
+    hurry();
+    let refused = 0;
+    meetAll(async (request, send) => {
+      if (!request.url.includes('/changes?') || ++refused > 1) return send();
+      return Response.json({ error: { code: 'REFUSED', message: 'No' } }, { status });
+    });
+    const text = newName();
+    const list = startedList({ text });
+    await vi.waitUntil(() => refused > 0);
+    await created({ name: text });
+    await pause(50);
+    if (isSearched) list.show({ text });
+    await until(list, ({ items }) => items.length === 1);
+    expect(list.getState().searchedBy).toBe('words');
+  });
+
   it('is loaded once for all that show it, and forgotten when the last one is gone', async () => {
     const { name } = await created({ name: `Oak ${newName()}` });
     const sent = sentItems();

@@ -1,8 +1,9 @@
+import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { en as pageEn } from '../../client/example/texts/en.ts';
 import { pt as pagePt } from '../../client/example/texts/pt.ts';
-import { messagesOf, textOf } from '../../client/http/catalogClient.ts';
+import { messagesOf, noticeOf, textOf } from '../../client/http/catalogClient.ts';
 import { en } from '../../client/texts/en.ts';
 import { pt } from '../../client/texts/pt.ts';
 import { ptSheet } from '../../client/texts/ptSheet.ts';
@@ -65,6 +66,11 @@ describe('messagesOf', () => {
     expect(messagesOf({ code: 'FORBIDDEN', message: 'No.' }, mine).form).toBe('No.');
     expect(messagesOf({ code: 'PRECONDITION_FAILED', message: 'Changed.' }, pt).form).toBe('Changed.');
   });
+});
+
+it('no network is told by the name of its error, which is of another class where `fetch` is that of another window', () => {
+  const error = runInNewContext("new TypeError('Failed to fetch')");
+  expect([error instanceof TypeError, noticeOf(error)]).toEqual([false, { code: 'no_answer' }]);
 });
 
 it('what a sheet says is written with its values, or in English as it comes', () => {
