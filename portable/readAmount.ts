@@ -48,7 +48,8 @@ function numberWith(mark: DecimalMark, amount: string): number | undefined {
   const ungrouped = grouped[mark].test(digits) ? digits.replaceAll(/[^\d.,]/g, '').replaceAll(other, '') : digits;
   const [, whole = '', fraction = '', exponent = ''] = plain.exec(ungrouped) ?? [];
   if (whole + fraction === '' || ungrouped.includes(other)) return undefined;
-  return Number(`${sign}${whole || 0}.${fraction || 0}${exponent}`);
+  const value = Number(`${sign}${whole || 0}.${fraction || 0}${exponent}`);
+  return Number.isFinite(value) ? value : undefined;
 }
 
 /** Thousands, millions and dozens are no currencies. */

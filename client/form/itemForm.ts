@@ -58,7 +58,10 @@ export class ItemForm extends Machine<ItemFormState> {
   readonly use = (options: ItemFormOptions): void => {
     const { catalog } = this.#options;
     this.#options = options;
-    if (options.catalog !== catalog) this.#show(this.getState(), this.getState());
+    if (options.catalog === catalog) return;
+    // Shown once more for each copy of it, a component that makes one whenever it renders would never end.
+    const isOther = JSON.stringify(options.catalog) !== JSON.stringify(catalog);
+    if (isOther) this.#show(this.getState(), this.getState());
   };
 
   /**

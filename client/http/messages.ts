@@ -97,7 +97,8 @@ function valueText(message: Notice | Problem | SheetNotice, name: string, texts:
   const values = 'values' in message ? message.values : (message as unknown as NoticeValues);
   const { [name]: value = '' } = values;
   const format = { maximumFractionDigits: 20, useGrouping: name === 'limit' };
-  return typeof value === 'number' ? value.toLocaleString(texts.language, format) : [value].flat().join(', ');
+  const language = texts.language.replace('_', '-'); // some write `pt_BR`
+  return typeof value === 'number' ? value.toLocaleString(language, format) : [value].flat().join(', ');
 }
 
 export interface Messages {

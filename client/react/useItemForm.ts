@@ -37,7 +37,8 @@ export function useItemForm(client: Client, catalog: Catalog, options: UseItemFo
   const given = { ...others, mayLeave, client, catalog };
   const form = useMachine(() => new ItemForm(given), `${catalog.account} ${catalog.user}`);
   useEffect(() => form.use(given));
-  useEffect(() => form.start(), [form]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another storage has other creates that are open
+  useEffect(() => form.start(), [form, others.storage]);
   const state = form.getState();
   const { isEdited } = state;
   useEffect(() => (isEdited ? askBeforeLeaving(() => form.getState().isEdited) : undefined), [form, isEdited]);

@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { Window } from 'happy-dom';
-import { Activity, createElement, type ReactNode, StrictMode, useEffect } from 'react';
+import { Activity, createElement, type ReactNode, StrictMode, useEffect, useState } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Item } from '../../client/http/catalogClient.ts';
+import { createItem } from '../../client/items/createItem.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { isCreate, isRead, meetRequests } from '../support/client/meetRequests.ts';
 import { temporaryFolder } from '../support/programs/serviceFolder.ts';
@@ -164,6 +165,38 @@ describe('useItemForm', () => {
     seen.push(isPageHeld());
     await now.save();
     expect([...seen, now.isEdited, isPageHeld()]).toEqual([true, false, false, false]);
+  });
+
+  it('renders once more for a catalog that is other than the one before, and not for a copy of it', async () => {
+    let renders = 0;
+    const form = render(
+      (given: Given & { tax: number }) => {
+        renders += 1;
+        const { service, product } = catalog.defaults;
+        return useItemForm(client, { ...catalog, defaults: { service, product: { ...product, tax: given.tax } } });
+      },
+      { tax: 5 },
+    );
+    await form.until((now) => now.textOf('tax') === '5');
+    const before = renders;
+    form.show({ tax: 7 });
+    await form.until((now) => now.textOf('tax') === '7');
+    await pause(50);
+    expect(renders - before).toBeLessThan(10);
+  });
+
+  it('sends what an earlier visit has left open also if its storage is only known after the first render', async () => {
+    const name = newName();
+    lose(isCreate);
+    await createItem(client, catalog, storage, { name }).catch(() => undefined);
+    const onSaved = vi.fn();
+    render(() => {
+      const [known, setKnown] = useState<typeof storage>();
+      useEffect(() => setKnown(storage), []);
+      return useItemForm(client, catalog, { storage: known, onSaved });
+    }, {});
+    await vi.waitUntil(() => onSaved.mock.calls.length > 0);
+    expect(onSaved.mock.calls).toMatchObject([[{ name }]]);
   });
 
   it('goes on with another client, and makes nothing twice', async () => {

@@ -56,6 +56,7 @@ describe('messagesOf', () => {
       rules.map((rule) => [rule, pt[rule].replace('{limit}', '1.234,5').replace('{item}', '1234')]),
     );
     expect(inputs).toEqual(texts);
+    expect(textOf({ rule: 'max', limit: 1_234.5 }, { language: 'pt_BR', max: '{limit}' })).toBe('1.234,5');
   });
 
   it('shows the service’s own text for what a table, or the version of the service, does not know', () => {

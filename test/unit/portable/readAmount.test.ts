@@ -37,6 +37,7 @@ it.each([
   ['5 mil', undefined],
   ['5%', undefined],
   ['12½', undefined],
+  ['1e400', undefined],
   ['2025-11-20', undefined],
   ['.', undefined],
   ['', undefined],
