@@ -29,6 +29,9 @@ const sentenceOf = ({ message }: CommanderError): string =>
 
 /** Runs a program with the arguments of this process. Prints the message of an expected failure, and else the stack. */
 export async function runCommand(program: CommandUnknownOpts): Promise<void> {
+  // In a process that runs several commands, once.
+  if (process.stdout.listenerCount('error') === 0)
+    process.stdout.once('error', failWithoutOutput).on('error', () => undefined);
   try {
     await program.parseAsync();
   } catch (error) {
@@ -36,8 +39,23 @@ export async function runCommand(program: CommandUnknownOpts): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;
     }
-    const isExpected = error instanceof CommandError || error instanceof SettingsError;
-    printError(isExpected ? error.message : error);
+    printError(isExpected(error) ? error.message : error);
     process.exitCode = error instanceof CommandError ? error.exitCode : 1;
   }
+}
+
+/** The system's refusals, such as of a file that cannot be written, name what was refused. */
+const isExpected = (error: unknown): error is Error =>
+  error instanceof CommandError || error instanceof SettingsError || (error instanceof Error && 'syscall' in error);
+
+/**
+ * Node says nothing if `console.log` cannot print, for example to a full disk. A program that reads only the first lines
+ * may close its end.
+ */
+function failWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return;
+  printError(`What the command prints cannot be written: ${message}. What it does is done all the same.`);
+  process.once('exit', () => {
+    process.exitCode ||= 1;
+  });
 }

@@ -1,5 +1,4 @@
 import { CatalogError, errors } from '../lib/item/errors.ts';
-import { retryReason } from '../lib/store/database/failures.ts';
 import { CommandError } from './commandError.ts';
 import { showProgress } from './showProgress.ts';
 
@@ -33,8 +32,9 @@ const refusalText = ({ message, fields = [], cause }: CatalogError): string =>
     ? `${cause.message}.`
     : [message, ...fields.map(({ field, reason }) => `The value of ${field} ${reason}.`)].join(' ');
 
+/** The SDK gives each of its errors `$metadata`, and those of the network as well. */
 const isOutage = (error: unknown): error is Error =>
-  error instanceof Error && (error instanceof CatalogError || retryReason(error) !== undefined || '$metadata' in error);
+  error instanceof Error && (error instanceof CatalogError || '$metadata' in error);
 
 function innermostMessage({ message, cause }: Error): string {
   return cause instanceof Error ? innermostMessage(cause) : message;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, inject, it } from 'vitest';
 import { root, runAdmin, serviceFolder, startProgram, temporaryFolder } from '../support/programs/program.ts';
 import { createTestTable, openTestAccount } from '../support/table/testTable.ts';
@@ -104,6 +105,34 @@ describe('npm run admin', () => {
     expect(stderr).toBe(
       "Option '--user' must be 1 to 150 characters, without control characters and without spaces around them; --help shows the options.\n",
     );
+  });
+
+  const inShell = async (script: string, args: readonly string[], cwd = temporaryFolder()) => {
+    const admin = [process.execPath, `${root}admin/admin.ts`, ...args];
+    const { ended, output } = startProgram('sh', ['-c', script, ...admin], { cwd });
+    return { code: await ended, ...output };
+  };
+
+  it.runIf(existsSync('/dev/full'))('says so and fails if nobody sees what it prints, as on a full disk', async () => {
+    await openTestAccount(table, 'full');
+    const cwd = serviceFolder({ table: table.table, dynamodb: inject('dynamodb') });
+    const issue = ['token', 'issue', '--account', 'full', '--user', 'ann', '--expires', '1d'];
+    expect(await inShell('exec "$0" "$@" > /dev/full', issue, cwd)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'What the command prints cannot be written: ENOSPC: no space left on device, write. What it does is done all the same.\n',
+    });
+    const path = ['item', 'export', 'no-folder/items.csv', '--account', 'full'];
+    expect(await inShell('exec "$0" "$@"', path, cwd)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^ENOENT: no such file or directory, open '\S*no-folder\/items.csv'\n$/),
+    });
+  });
+
+  it('ends quietly if a program that reads its first lines has closed its end', async () => {
+    const { stderr } = await inShell('{ "$0" "$@"; echo "$?" >&2; } | true', ['--help']);
+    expect(stderr).toBe('0\n');
   });
 
   it('fails with one sentence if no service is running', async () => {
