@@ -2,6 +2,7 @@ import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { FieldName, IdentifierName } from '../../lib/item/fields.ts';
 import type { Json } from '../../lib/item/json.ts';
 import type { Key } from '../../lib/store/database/record.ts';
+import { isBeingDeleted } from '../accounts/accounts.ts';
 import { count } from '../columns.ts';
 import { quoted } from '../verification/check.ts';
 import { keyText } from '../verification/checks.ts';
@@ -56,6 +57,8 @@ export type CopyOutcome =
   | { readonly of: 'changed record'; readonly key: Key; readonly fields: Readonly<Record<string, Values>> }
   /** A configuration record or the counter of item ids is damaged in the table in use, and stays as it is. */
   | { readonly of: 'damaged record'; readonly key: Key }
+  /** Somebody has begun to delete the account, of which nothing is put back. */
+  | { readonly of: 'account being deleted'; readonly account: string }
   /** The counter of item ids was missing or behind, and is raised to `last`. */
   | { readonly of: 'item ids'; readonly account: string; readonly last: number }
   /** This many tokens are missing. They are not put back, because each was either lost or revoked. */
@@ -65,7 +68,9 @@ export type CopyOutcome =
 const settled: readonly ItemResult['result'][] = ['whole', 'put back', 'newer'];
 
 export const needsDecision = (outcome: CopyOutcome): boolean =>
-  outcome.of === 'damaged record' || (outcome.of === 'item' && !settled.includes(outcome.result));
+  outcome.of === 'damaged record' ||
+  outcome.of === 'account being deleted' ||
+  (outcome.of === 'item' && !settled.includes(outcome.result));
 
 /** Describes in a sentence what was done, or would be in a dry run, about something that was lost. */
 export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
@@ -77,6 +82,8 @@ export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
       return `The record ${keyText(outcome.key)} has newer values and keeps them: ${Object.entries(outcome.fields).map(valuesText).join(', ')}. To put them back, edit what account show --json prints, and use account apply.`;
     case 'damaged record':
       return `The record ${keyText(outcome.key)} cannot be read or has impossible values, and is not changed. Left to you: correct it, for example as it is in the restored table.`;
+    case 'account being deleted':
+      return `${isBeingDeleted(outcome.account)} Nothing of it is put back. Left to you: if you want it back, run this command again once it is deleted.`;
     case 'item ids':
       return `Account ${quoted(outcome.account)}: the counter of item ids was missing or behind, and ${is} raised to ${outcome.last}.`;
     case 'tokens':

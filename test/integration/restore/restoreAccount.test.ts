@@ -3,6 +3,7 @@ import { issueToken, listTokens, revokeTokens } from '../../../admin/accounts/to
 import { needsDecision } from '../../../admin/restore/copyOutcome.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { configureAccount } from '../../../lib/store/catalog/configureAccount.ts';
+import { newClosureRecord } from '../../../lib/store/records/accountRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import {
   everything,
@@ -51,6 +52,21 @@ describe('the other records of an account', () => {
     expect(await recordOf(live, keys.category(account, 2))).toMatchObject({ archived: true });
     await expectSound();
   });
+
+  it.each(['now', 'at that time'])(
+    'stay as they are, with the items, if the account is being deleted %s',
+    async (when) => {
+      const closing = [put(newClosureRecord(account, to)), gone(keys.account(account))];
+      if (when === 'now') await lose(1);
+      await batch(when === 'now' ? live : from, closing);
+      if (when !== 'now') await batch(live, (await stored(live)).map(gone));
+      const before = await stored(live);
+      const outcomes = await copyLost(from, live, everything, { to });
+      expect(outcomes).toEqual(when === 'now' ? [{ of: 'account being deleted', account }] : []);
+      expect(outcomes.every(needsDecision)).toBe(true);
+      expect(await stored(live)).toEqual(before);
+    },
+  );
 
   it('assign no item id or category id again', async () => {
     await batch(live, [gone(keys.counter(account)), gone(keys.account(account))]);
