@@ -60,7 +60,8 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundi
         await pointLive(connection, moves);
       }
       const versions = Object.entries(live).map(([name, version]) => `${name} ${version}`);
-      const text = `Live: ${versions.join(', ')}. Next: npm run admin -- smoke --env ${env}`;
+      const moved = moves.length === 0 ? 'Nothing was to be moved. ' : '';
+      const text = `${moved}Live: ${versions.join(', ')}. Next: npm run admin -- smoke --env ${env}`;
       show({ text, data: { to, live } }, json);
     });
 }

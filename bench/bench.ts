@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { checkOut } from '../cli/checkOut.ts';
@@ -8,14 +7,13 @@ import { CommandError } from '../cli/commandError.ts';
 import { setLocalCredentials } from '../cli/localCredentials.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
 import { showProgress } from '../cli/showProgress.ts';
+import { temporaryFolder } from '../cli/temporaryFolder.ts';
 import { compare } from './compare.ts';
 import { type Contender, deployed, exporting, usual } from './contender.ts';
 import { bundled, deployedFunctions, project } from './programs.ts';
 import { stubAnswers } from './stubAnswers.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'catalog-bench-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+const folder = temporaryFolder('bench');
 
 /** @param name as on the command line */
 async function contenderOf(name: string): Promise<Contender> {
@@ -25,10 +23,7 @@ async function contenderOf(name: string): Promise<Contender> {
     return usual(await bundled('usualStack.js', folder, false));
   }
   if (name === '.') return deployed(deployedFunctions(project, join(folder, 'files')));
-  const commit = join(folder, `commit-${name.replace(/\W/g, '-')}`);
-  const { remove } = checkOut(project, name, commit);
-  process.prependOnceListener('exit', remove);
-  return deployed(deployedFunctions(commit, `${commit}-bundles`));
+  return deployed(deployedFunctions(checkOut(project, name), join(folder, `commit-${name.replace(/\W/g, '-')}`)));
 }
 
 /** They are no dependencies of the project, because nothing but the bench needs them. */
@@ -49,8 +44,8 @@ async function run(names: readonly [string, string]): Promise<void> {
   const progress = (text: string) => {
     state = text;
   };
-  const both: [Contender, Contender] = [await contenderOf(names[0]), await contenderOf(names[1])];
-  console.table(await compare(setting, both, progress).finally(end));
+  const measure = async () => compare(setting, [await contenderOf(names[0]), await contenderOf(names[1])], progress);
+  console.table(await measure().finally(end));
 }
 
 const which = 'a commit, "." for the files of this folder, "sdk" for the SDK alone, or "usual" for the usual stack';

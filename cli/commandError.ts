@@ -15,7 +15,7 @@ export const toCommandError =
   (cause: Error): never => {
     const message =
       cause.name === 'CredentialsProviderError'
-        ? 'No AWS credentials were found: sign in, for example with aws sso login, and set AWS_PROFILE.'
+        ? `No AWS credentials were found: sign in, for example with aws sso login, and set AWS_PROFILE. The reason: ${cause.message}`
         : `${what}: ${cause.message}`;
     throw new CommandError(message, 1, { cause });
   };

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommandError } from '../../cli/commandError.ts';
 import { printError } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
@@ -34,6 +35,11 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
         return planOutput(document.account, await applyAccount(session, document, { isDryRun }), isDryRun);
       }),
     );
+  addListCommand(accounts, on);
+  addDeleteCommand(accounts, on);
+}
+
+function addListCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
   accounts
     .command('list')
     .description('Lists the ids of all accounts, and names those whose deletion is not done. Reads the whole table.')
@@ -48,6 +54,9 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
         return { text: open.join('\n'), data: open };
       }),
     );
+}
+
+function addDeleteCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
   accounts
     .command('delete')
     .description('Deletes an account with all its records. Can be interrupted, and repeated to go on.')
@@ -60,18 +69,21 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
         const question = `All records and tokens of the account ${id} will be deleted, after ${seconds} s. Type its id to delete it: `;
         await table.confirm(question, id);
         const removed: Removed = {};
-        const countsText = () =>
-          Object.entries(removed)
-            .map(([kind, count]) => `${count} of the kind ${kind}`)
-            .join(', ');
-        const endProgress = showProgress(() => countsText() || `waiting ${seconds} s until nobody can write to it`);
+        const endProgress = showProgress(
+          () => countsText(removed) || `waiting ${seconds} s until nobody can write to it`,
+        );
         const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
         await deleteAccount(table, id, pace, removed).finally(endProgress);
-        const text = `The account ${id} was deleted: ${countsText() || 'it had no other records'}. ${recoveryText(table)}`;
+        const text = `The account ${id} was deleted: ${countsText(removed) || 'it had no other records'}. ${recoveryText(table)}`;
         return { text, data: { account: id, removed } };
       }),
     );
 }
+
+const countsText = (removed: Removed): string =>
+  Object.entries(removed)
+    .map(([kind, count]) => `${count} of the kind ${kind}`)
+    .join(', ');
 
 function accountOutput(found: Account): Output {
   const { id: account, defaultCategory, defaultTax } = found;

@@ -1,9 +1,9 @@
-import { Option } from '@commander-js/extra-typings';
+import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { CommandError } from '../../cli/commandError.ts';
 import { findLocalService } from '../../cli/localService.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { usingTable } from '../../cli/usingTable.ts';
-import { settingsOf } from '../../infra/environments.ts';
+import { type EnvironmentName, settingsOf } from '../../infra/environments.ts';
 import { permissions } from '../../lib/access/caller.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { ActionOn, AdminProgram, Output, Surroundings } from '../adminProgram.ts';
@@ -19,16 +19,26 @@ const cacheSeconds = timeouts.authorizerCache / 1000;
 
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, readInput, show }: Surroundings): void {
+const account = () => accountOption().makeOptionMandatory();
+
+const userOption = (description: string) => valueOption('--user <user>', description, label(150));
+
+export function addTokenCommands(admin: AdminProgram, on: ActionOn, surroundings: Surroundings): void {
   const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
-  const account = () => accountOption().makeOptionMandatory();
-  const user = (description: string) => valueOption('--user <user>', description, label(150));
+  addIssueCommand(tokens, on);
+  addListCommand(tokens, on);
+  addFindCommand(tokens, on, surroundings);
+  addExplainCommand(tokens, surroundings);
+  addRevokeCommand(tokens, on);
+}
+
+function addIssueCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
   const when = 'when it expires: days or hours from now, such as 90d or 12h';
   tokens
     .command('issue')
     .description('Issues an access token and shows it once.')
     .addOption(account())
-    .addOption(user('the user that the token is for').makeOptionMandatory())
+    .addOption(userOption('the user that the token is for').makeOptionMandatory())
     .addOption(
       new Option('--permission <permission...>', 'may be repeated; a token without any only reads')
         .choices(permissions)
@@ -36,17 +46,19 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, read
     )
     .addOption(valueOption('--expires <duration>', when, duration).makeOptionMandatory())
     .action(
-      on(async ({ session }, values) => {
+      on(async ({ session }, { account, user, permission, expires }) => {
         const now = Date.now();
-        const granted = [...new Set(values.permission)];
-        const expiresAt = Math.floor(now / 1000) + values.expires;
-        const caller = { account: values.account, user: values.user, permissions: granted, expiresAt };
+        const expiresAt = Math.floor(now / 1000) + expires;
+        const caller = { account, user, permissions: [...new Set(permission)], expiresAt };
         const { token, entry } = await issueToken(session, caller, now);
         const allowed = caller.permissions.length === 0 ? ' It can only read, without costs.' : '';
         const text = `${token}\n\nThe token is not shown again.${allowed} It expires ${date(entry.expiresAt)}. Its id is ${entry.id}; revoke it by this id.`;
         return { text, data: { token, id: entry.id, expires: date(entry.expiresAt) } };
       }),
     );
+}
+
+function addListCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
   tokens
     .command('list')
     .description("Lists the ids, users, permissions and expiry of an account's tokens.")
@@ -61,6 +73,9 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, read
         return { text: columns([['id', 'user', 'expires', 'permissions'], ...rows]), data };
       }),
     );
+}
+
+function addFindCommand(tokens: CommandUnknownOpts, on: ActionOn, { readInput }: Surroundings): void {
   tokens
     .command('find')
     .summary('Tells the account, user and id of a token.')
@@ -77,26 +92,9 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, read
         return { text: columns(rows), data };
       }),
     );
-  tokens
-    .command('explain')
-    .summary('Explains why a token of the identity provider is refused.')
-    .description(
-      'Reads a token of the identity provider from the standard input, and tells what the settings of the environment, or of the service on this machine, make of it, check by check, and which claims it has.',
-    )
-    .action(async (_, command) => {
-      const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
-      const { identity } = env === undefined ? await findLocalService() : settingsOf(env);
-      if (identity === undefined)
-        throw new CommandError(
-          env === undefined
-            ? 'The service on this machine accepts no identity provider: start it with one (npm start -- --issuer).'
-            : `The settings of ${env} have no identity provider.`,
-        );
-      const { caller, ...output } = await explainToken(identity, (await readInput()).trim());
-      const standing = caller && (await standingOf(caller.account, () => open(env)));
-      show(standing === undefined ? output : withStanding(output, standing), json === true);
-      process.exitCode = standing === undefined || standing.isOpen === false ? 1 : 0;
-    });
+}
+
+function addRevokeCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
   tokens
     .command('revoke')
     .description(`Revokes a token, or all tokens of a user. They may still work for up to ${cacheSeconds} s.`)
@@ -104,7 +102,7 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, read
     .addOption(
       valueOption('--id <id>', 'the id of the token, as shown by token list and token find', tokenId).conflicts('user'),
     )
-    .addOption(user('revoke all tokens of this user'))
+    .addOption(userOption('revoke all tokens of this user'))
     .action(
       on(async ({ session }, { account, id, user }) => {
         const delay = `still work for up to ${cacheSeconds} s, while API Gateway caches the authorizer's result.`;
@@ -117,6 +115,33 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, { open, read
         return { text: `The token ${id} was revoked. It may ${delay}`, data: { id, revoked: true } };
       }),
     );
+}
+
+function addExplainCommand(tokens: CommandUnknownOpts, { open, readInput, show }: Surroundings): void {
+  tokens
+    .command('explain')
+    .summary('Explains why a token of the identity provider is refused.')
+    .description(
+      'Reads a token of the identity provider from the standard input, and tells what the settings of the environment, or of the service on this machine, make of it, check by check, and which claims it has.',
+    )
+    .action(async (_, command) => {
+      const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
+      const { caller, ...output } = await explainToken(await providersOf(env), (await readInput()).trim());
+      const standing = caller && (await standingOf(caller.account, () => open(env)));
+      show(standing === undefined ? output : withStanding(output, standing), json === true);
+      process.exitCode = standing === undefined || standing.isOpen === false ? 1 : 0;
+    });
+}
+
+/** The identity providers in an environment's settings, or of the service on this machine. @throws CommandError if there is none */
+async function providersOf(environment: EnvironmentName | undefined) {
+  const { identity } = environment === undefined ? await findLocalService() : settingsOf(environment);
+  if (identity !== undefined) return identity;
+  throw new CommandError(
+    environment === undefined
+      ? 'The service on this machine accepts no identity provider: start it with one (npm start -- --issuer).'
+      : `The settings of ${environment} have no identity provider.`,
+  );
 }
 
 /** Whether the account that a token names is open; undefined, with the reason, if that cannot be looked up. */

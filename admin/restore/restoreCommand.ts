@@ -5,6 +5,7 @@ import { findTable } from '../../cli/findTable.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { print } from '../../cli/print.ts';
 import { usingTable } from '../../cli/usingTable.ts';
+import type { EnvironmentName } from '../../infra/environments.ts';
 import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { AdminProgram } from '../adminProgram.ts';
 import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
@@ -20,7 +21,6 @@ import {
   restoreProgressText,
   summaryText,
 } from './copyOutcome.ts';
-import type { ItemRevisions } from './itemCopier.ts';
 import { requireRestored, restoredName } from './restoreTable.ts';
 import { type RestoreWork, restoreToNewTable } from './restoreToNewTable.ts';
 
@@ -72,46 +72,57 @@ export function addRestoreCommand(admin: AdminProgram): void {
     .addOption(segmentsOption())
     .addOption(rateOption())
     .addHelpText('after', permissions)
-    .action(async ({ account, items, restoreOnly = false, from, anySource = false, table, ...options }, command) => {
-      const { env, json = false } = command.optsWithGlobals();
-      const { to, dryRun: isDryRun = false, ...pace } = options;
-      if (env === undefined && from === undefined)
-        throw usageError("Name the environment with '--env', or a table that was already restored with '--from'");
-      if (restoreOnly && env === undefined)
-        throw usageError("Option '--restore-only' needs '--env', whose settings say how to protect the table");
-      if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
-      const location = await findTable(env, table);
-      if (from === location.table && !restoreOnly) throw usageError("Option '--from' names the table in use");
-      const target = from ?? restoredName(location.table, to);
-      const tables = { from: target, table: location.table };
-      const scope: CopyScope =
-        items === undefined || account === undefined
-          ? { account }
-          : { account, items: readItemList(items, account, tables) };
-      // Another environment's table, or one in use, would be copied as well.
-      if (from !== undefined && !anySource)
-        await usingTable(from, () =>
-          requireRestored(patientClient(location), { table: location.table, target: from, to }),
-        );
-      const printLine = json ? () => undefined : print;
-      const work = { to, isDryRun, ...pace };
-      const isRestored = from !== undefined;
-      const findings =
-        env === undefined || (isRestored && !restoreOnly)
-          ? undefined
-          : await restoreToNewTable(location, env, { target, isRestored }, work, printLine);
-      if (restoreOnly)
-        return print(
-          json
-            ? JSON.stringify({ from: target, findings })
-            : `The table ${target} is ready; nothing was copied from it.`,
-        );
-      const { results, ...counts } = await copy(location, target, scope, { ...work, json }, printLine);
-      print(json ? JSON.stringify({ ...tables, findings, ...counts, results }) : summaryText(counts, isDryRun));
-      if (!isDryRun && counts.putBack > 0)
-        printLine(`Now verify the table: npm run admin -- verify ${env === undefined ? '' : `--env ${env} `}--repair`);
-      process.exitCode = counts.left === 0 && !(isDryRun && counts.putBack > 0) ? 0 : 1;
-    });
+    .action((_, command) => restore(command.optsWithGlobals()));
+}
+
+/** The options, as they were given. */
+interface Given extends Omit<RestoreWork, 'isDryRun'> {
+  readonly env?: EnvironmentName | undefined;
+  readonly json?: boolean | undefined;
+  readonly account?: string | undefined;
+  readonly items?: z.output<typeof idsOrFile> | undefined;
+  readonly dryRun?: boolean | undefined;
+  readonly restoreOnly?: boolean | undefined;
+  readonly from?: string | undefined;
+  readonly anySource?: boolean | undefined;
+  readonly table?: string | undefined;
+}
+
+/** @throws CommandError if options do not fit each other */
+function requireFitting({ env, account, items, restoreOnly = false, from }: Given): void {
+  if (env === undefined && from === undefined)
+    throw usageError("Name the environment with '--env', or a table that was already restored with '--from'");
+  if (restoreOnly && env === undefined)
+    throw usageError("Option '--restore-only' needs '--env', whose settings say how to protect the table");
+  if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
+}
+
+async function restore(given: Given): Promise<void> {
+  requireFitting(given);
+  const { env, to, from, dryRun: isDryRun = false, json = false, restoreOnly = false, anySource = false } = given;
+  const location = await findTable(env, given.table);
+  const { table } = location;
+  if (from === table && !restoreOnly) throw usageError("Option '--from' names the table in use");
+  const target = from ?? restoredName(table, to);
+  const scope = scopeOf(given, { from: target, table });
+  if (from !== undefined)
+    await usingTable(from, () => requireRestored(patientClient(location), { table, target, to }, anySource));
+  const printLine = json ? () => undefined : print;
+  const work = { to, isDryRun, segments: given.segments, rate: given.rate };
+  const isRestored = from !== undefined;
+  const findings =
+    env === undefined || (isRestored && !restoreOnly)
+      ? undefined
+      : await restoreToNewTable(location, env, { target, isRestored }, work, printLine);
+  if (restoreOnly)
+    return print(
+      json ? JSON.stringify({ from: target, findings }) : `The table ${target} is ready; nothing was copied from it.`,
+    );
+  const { results, ...counts } = await copy(location, target, scope, { ...work, json }, printLine);
+  print(json ? JSON.stringify({ from: target, table, findings, ...counts, results }) : summaryText(counts, isDryRun));
+  if (!isDryRun && counts.putBack > 0)
+    printLine(`Now verify the table: npm run admin -- verify ${env === undefined ? '' : `--env ${env} `}--repair`);
+  process.exitCode = counts.left === 0 && !(isDryRun && counts.putBack > 0) ? 0 : 1;
 }
 
 async function copy(
@@ -157,29 +168,26 @@ const result = z.union([
 const dryRun = z.object({ from: z.string(), table: z.string(), results: z.array(result) });
 
 /**
- * Reads which items to put back.
- * @param given ids, or the name of a file with the JSON of a dry run
- * @param tables the restored table and the one in use, which the dry run must have compared
- * @returns the revisions at which newer values may be overwritten, by the ids of the items
- * @throws CommandError if it is not such a file
+ * What to put back.
+ * @param tables the restored table and the one in use, which the dry run in a file must have compared
+ * @throws CommandError if a given file is not one of a dry run
  */
-function readItemList(
-  given: readonly number[] | string,
-  account: string,
-  tables: { readonly from: string; readonly table: string },
-): ItemRevisions {
-  if (typeof given !== 'string') return new Map(given.map((id) => [id, undefined]));
-  const { from, table, results } = readDryRun(given);
+function scopeOf({ account, items }: Given, tables: { readonly from: string; readonly table: string }): CopyScope {
+  if (items === undefined || account === undefined) return { account };
+  if (typeof items !== 'string') return { account, items: new Map(items.map((id) => [id, undefined])) };
+  const { from, table, results } = readDryRun(items);
   if (from !== tables.from || table !== tables.table)
     throw new CommandError(`The items were listed for ${table} and ${from}, not for these tables.`);
-  return new Map(
-    results.flatMap((item) => ('id' in item && item.account === account ? [[item.id, item.revision] as const] : [])),
+  const ofAccount = results.flatMap((item) =>
+    'id' in item && item.account === account ? [[item.id, item.revision] as const] : [],
   );
+  return { account, items: new Map(ofAccount) };
 }
 
 function readDryRun(file: string): z.output<typeof dryRun> {
+  const text = readFileSync(file, 'utf8');
   try {
-    return dryRun.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return dryRun.parse(JSON.parse(text));
   } catch (cause) {
     throw new CommandError(`The file ${file} is not the output of a dry run with --json.`, 1, { cause });
   }

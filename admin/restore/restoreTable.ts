@@ -44,11 +44,16 @@ export async function restoreTable(client: Client, restore: Restore, sleep: Slee
   await untilReady(client, restore.target, sleep);
 }
 
-/** Requires that a table was restored from another one as of a time. @throws CommandError if it was not */
-export async function requireRestored(client: Client, restore: Restore): Promise<void> {
+/**
+ * Requires that a table was restored from another one as of a time. Another environment's, or one in use, would be copied
+ * as well.
+ * @param isAnySource whether it only has to exist
+ * @throws CommandError if it was not
+ */
+export async function requireRestored(client: Client, restore: Restore, isAnySource = false): Promise<void> {
   const described = await describe(client, restore.target);
   if (described === undefined) throw new CommandError(`There is no table ${restore.target}.`);
-  requireCopy(described, restore);
+  if (!isAnySource) requireCopy(described, restore);
 }
 
 function requireCopy({ RestoreSummary }: TableDescription, { table, target, to }: Restore): void {

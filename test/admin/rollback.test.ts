@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Output } from '../../admin/adminProgram.ts';
 import { createAdmin } from '../../admin/createAdmin.ts';
 import { arnOf, type FunctionVersions, startAws } from '../support/standIns/standInAws.ts';
 
@@ -19,6 +20,9 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
+/** What the last command has printed. */
+let texts: string[] = [];
+
 const passed = { failures: [], isChecked: true, unknownRoutes: [] };
 
 /** Stands in for AWS after that deployment. Returns the command. */
@@ -27,11 +31,12 @@ async function start(standIn: Omit<Parameters<typeof startAws>[0], 'stack'> = {}
   const { url } = await startAws({ stack, functions, invoke: () => passed, ...standIn });
   vi.stubEnv('AWS_ENDPOINT_URL', url);
   return async (options = '', ask = async (_: string) => 'prod') => {
-    const shown: unknown[] = [];
+    const shown: Output[] = [];
     const open = () => Promise.reject(new Error('no table'));
-    const admin = createAdmin({ open, readInput: async () => '', show: ({ data }) => shown.push(data), ask });
+    const admin = createAdmin({ open, readInput: async () => '', show: (output) => shown.push(output), ask });
     await admin.parseAsync(['rollback', '--env', 'prod', ...options.split(' ').filter(Boolean)], { from: 'user' });
-    return shown[0];
+    texts = shown.map(({ text }) => text);
+    return shown[0]?.data;
   };
 }
 
@@ -70,6 +75,7 @@ it('has nothing to do if it is repeated, and asks nothing', async () => {
   const run = await start();
   const first = await run();
   expect(await run('', () => Promise.reject(new Error('asked')))).toEqual(first);
+  expect(texts).toEqual([expect.stringMatching(/^Nothing was to be moved\. Live: /)]);
 });
 
 it('ends a shift of which a part was left', async () => {

@@ -1,7 +1,6 @@
 import './clock.ts';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -59,22 +58,15 @@ function withoutNew(answer: Json | undefined, earlier: Json | undefined): Json {
 
 /** Runs the test of another commit on a fixture, without what its own responses lack. Returns its exit code. */
 function testAt(commit: string, fixture: Fixture): number {
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-records-'));
-  const cwd = join(folder, 'commit');
-  const { remove } = checkOut(root, commit, cwd);
-  try {
-    const own = JSON.parse(readFileSync(join(cwd, file), 'utf8')) as Fixture;
-    const exchanges = fixture.exchanges.map((exchange, index) => {
-      const { status, headers, body } = exchange.answer;
-      return { ...exchange, answer: { status, headers, body: withoutNew(body, own.exchanges[index]?.answer.body) } };
-    });
-    writeFileSync(join(cwd, file), textOf({ ...fixture, exchanges: exchanges as Fixture['exchanges'] }));
-    const vitest = join(cwd, 'node_modules/vitest/vitest.mjs');
-    return spawnSync(process.execPath, [vitest, 'run', 'test/records'], { cwd, stdio: 'inherit' }).status ?? 1;
-  } finally {
-    remove();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const cwd = checkOut(root, commit);
+  const own = JSON.parse(readFileSync(join(cwd, file), 'utf8')) as Fixture;
+  const exchanges = fixture.exchanges.map((exchange, index) => {
+    const { status, headers, body } = exchange.answer;
+    return { ...exchange, answer: { status, headers, body: withoutNew(body, own.exchanges[index]?.answer.body) } };
+  });
+  writeFileSync(join(cwd, file), textOf({ ...fixture, exchanges: exchanges as Fixture['exchanges'] }));
+  const vitest = join(cwd, 'node_modules/vitest/vitest.mjs');
+  return spawnSync(process.execPath, [vitest, 'run', 'test/records'], { cwd, stdio: 'inherit' }).status ?? 1;
 }
 
 const program = createProgram('npm run generate -- records', description);

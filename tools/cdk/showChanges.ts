@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkOut } from '../../cli/checkOut.ts';
 import { CommandError } from '../../cli/commandError.ts';
 import { print, printError } from '../../cli/print.ts';
+import { temporaryFolder } from '../../cli/temporaryFolder.ts';
 import { type EnvironmentName, environmentNames, stackName, unknownCommit } from '../../infra/environments.ts';
 import { lostResources, type TemplateJson } from './lostResources.ts';
 
@@ -19,17 +19,11 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
  * @returns the exit code: 1 if a resource that holds state or an address would be removed or replaced
  */
 export function showChanges(commit: string, isAll: boolean): number {
-  const folder = mkdtempSync(join(tmpdir(), 'catalog-changes-'));
-  const base = join(folder, 'base');
-  const { remove } = checkOut(project, commit, base);
-  try {
-    const problems = environmentNames.flatMap((environment) => compare(environment, base, folder, isAll));
-    for (const problem of problems) printError(problem);
-    return problems.length === 0 ? 0 : 1;
-  } finally {
-    remove();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const base = checkOut(project, commit);
+  const folder = temporaryFolder('changes');
+  const problems = environmentNames.flatMap((environment) => compare(environment, base, folder, isAll));
+  for (const problem of problems) printError(problem);
+  return problems.length === 0 ? 0 : 1;
 }
 
 /** Shows the changes of one environment. Returns the problems that must not be deployed. */
