@@ -12,28 +12,34 @@ it.each([
   ['http://[::1]:8000/', 'http://host.docker.internal:8000/'],
   ['http://10.0.0.1:8000', 'http://10.0.0.1:8000'],
   ['http://localhost.example:8000', 'http://localhost.example:8000'],
-])('in the file for SAM, the engine at %s is %s', (dynamodb, address) => {
+])('in the file for SAM, the engine at %s is %s', async (dynamodb, address) => {
   const folder = temporaryFolder();
   const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder);
-  writeServiceFiles(sampleService({ dynamodb }));
+  await writeServiceFiles(sampleService({ dynamodb }));
   cwd.mockRestore();
   const { Parameters } = JSON.parse(readFileSync(join(folder, '.local/sam.json'), 'utf8'));
   expect(Parameters).toEqual({ CATALOG_TABLE: 'catalog', AWS_ENDPOINT_URL_DYNAMODB: address });
 });
 
-it('a service that stops deletes its files, unless a later one has replaced them', () => {
+it('a service that stops deletes its files, or puts back those of one that still runs, unless a later one has replaced them', async () => {
   const folder = temporaryFolder();
   const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder);
   const file = join(folder, '.local/service.json');
   const found = () => existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).url;
-  const [first, second] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'].map((url) =>
-    writeServiceFiles(sampleService({ url })),
-  );
+  const isRunning = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
+  const write = (port: number) => writeServiceFiles(sampleService({ url: `http://127.0.0.1:${port}` }));
+  const first = await write(1);
+  const second = await write(2);
   expect(found()).toBe('http://127.0.0.1:2');
-  first?.remove();
+  first.remove();
   expect(found()).toBe('http://127.0.0.1:2');
-  second?.remove();
+  second.remove();
+  expect(found()).toBe('http://127.0.0.1:1');
+  // By now, it is one that was killed.
+  isRunning.mockRejectedValue(new TypeError('refused'));
+  (await write(3)).remove();
   expect(readdirSync(join(folder, '.local'))).toEqual([]);
+  vi.restoreAllMocks();
   cwd.mockRestore();
 });
 
