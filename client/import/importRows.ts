@@ -149,7 +149,10 @@ class ImportRun {
     });
     const isRefused = new Set(rejects.map(({ row }) => row));
     const done = places.filter((place) => !isRefused.has(place));
-    this.#note.add(places, done, written);
+    // What may be written stays under way: a new look would write it over what others have written since.
+    const isOpen = new Set(rejects.flatMap(({ row, status, error }) => (mayBeWritten(status, error) ? row : [])));
+    const decided = places.filter((place) => !isOpen.has(place));
+    this.#note.add(decided, done, written);
     return rejects;
   }
 
@@ -176,6 +179,8 @@ class ImportRun {
     };
   }
 }
+
+const mayBeWritten = (status: number, { code }: RowError): boolean => status >= 500 || code === 'MAY_BE_WRITTEN';
 
 const refused: RowLook = { verdict: 'refused' };
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type CallerStorage, catalogClient } from '../../client/http/catalogClient.ts';
 import {
@@ -455,6 +456,37 @@ describe('importRows', () => {
     expect([whole?.from, whole?.items?.length]).toEqual([first?.from, 161]);
     forgetImports(storage);
     expect(storage.saved.size).toBe(0);
+  });
+
+  it.each([412, 500])('writes over nothing what it has refused as perhaps written: %i', async (status) => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const id = await created({ name, value: 1 });
+    const rows = [{ id, value: 2 }, ...rowsOf(name, 220)];
+    const closeAtReject = async () => {
+      const closed = new AbortController();
+      for await (const { rejects } of start(rows, { storage, signal: closed.signal }))
+        if (rejects.length > 0) closed.abort();
+      expect(closed.signal.aborted).toBe(true);
+      vi.unstubAllGlobals();
+    };
+    if (status === 412) await closeAfter(0, rows, { storage });
+    else {
+      hurry();
+      const failed = { status, error: { code: 'INTERNAL_ERROR', message: 'It failed' } };
+      const sent: Sent[] = stubBatches(async (send, number) => {
+        if (sent[number - 1]?.rows[0]?.['id'] !== id) return refusal(503);
+        const { data } = (await (await sendAll(send)).json()) as { data: object[] };
+        return Response.json({ data: [failed, ...data.slice(1)] });
+      });
+      await closeAtReject();
+    }
+    expect(await current(id)).toMatchObject({ value: 2 });
+    // The item remembers the keys of four.
+    for (const value of [3, 4, 5, 6, 7]) await api.send(update(id, { value }, { 'idempotency-key': randomUUID() }));
+    if (status === 412) await closeAtReject();
+    const { rejects } = await run(rows, { storage });
+    expect(rejects).toMatchObject([{ row: 1, status: 412, error: { code: 'MAY_BE_WRITTEN' } }]);
+    expect(await current(id)).toMatchObject({ value: 7 });
   });
 
   it('forgets its places only once an undo knows it, so that whoever is killed meanwhile loses nothing', async () => {
