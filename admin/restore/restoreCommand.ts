@@ -5,7 +5,6 @@ import { findTable } from '../../cli/findTable.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { print } from '../../cli/print.ts';
 import { usingTable } from '../../cli/usingTable.ts';
-import type { EnvironmentName } from '../../infra/environments.ts';
 import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { AdminProgram } from '../adminProgram.ts';
 import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
@@ -38,6 +37,11 @@ dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynam
 dynamodb:UpdateContinuousBackups.`;
 
 export function addRestoreCommand(admin: AdminProgram): void {
+  const command = restoreCommand(admin);
+  command.action(() => restore(command.optsWithGlobals()));
+}
+
+const restoreCommand = (admin: AdminProgram) =>
   admin
     .command('restore')
     .summary('Puts back what a table has lost since a time.')
@@ -71,28 +75,15 @@ export function addRestoreCommand(admin: AdminProgram): void {
     .addOption(tableOption("put back into another table in the same place, such as a rehearsal's"))
     .addOption(segmentsOption())
     .addOption(rateOption())
-    .addHelpText('after', permissions)
-    .action((_, command) => restore(command.optsWithGlobals()));
-}
+    .addHelpText('after', permissions);
 
-/** The options, as they were given. */
-interface Given extends Omit<RestoreWork, 'isDryRun'> {
-  readonly env?: EnvironmentName | undefined;
-  readonly json?: boolean | undefined;
-  readonly account?: string | undefined;
-  readonly items?: z.output<typeof idsOrFile> | undefined;
-  readonly dryRun?: boolean | undefined;
-  readonly restoreOnly?: boolean | undefined;
-  readonly from?: string | undefined;
-  readonly anySource?: boolean | undefined;
-  readonly table?: string | undefined;
-}
+type Given = ReturnType<ReturnType<typeof restoreCommand>['optsWithGlobals']>;
 
 /** @throws CommandError if options do not fit each other */
-function requireFitting({ env, account, items, restoreOnly = false, from }: Given): void {
+function requireFitting({ env, account, items, restoreOnly, from }: Given): void {
   if (env === undefined && from === undefined)
     throw usageError("Name the environment with '--env', or a table that was already restored with '--from'");
-  if (restoreOnly && env === undefined)
+  if (restoreOnly === true && env === undefined)
     throw usageError("Option '--restore-only' needs '--env', whose settings say how to protect the table");
   if (items !== undefined && account === undefined) throw usageError("Option '--items' needs '--account'");
 }
