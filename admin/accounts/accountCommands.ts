@@ -8,6 +8,7 @@ import type { Account } from '../../lib/item/account.ts';
 import { type ActionOn, type AdminProgram, type Output, recoveryText } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { accountOption, rateOption, segmentsOption } from '../options.ts';
+import { timedSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { parseDocument } from './accountDocument.ts';
 import { isBeingDeleted, listAccounts, showAccount } from './accounts.ts';
@@ -30,9 +31,11 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
     .argument('<file>', 'the document as JSON; - reads it from standard input')
     .option('--dry-run', 'only show what would be changed')
     .action(
-      on(async ({ session }, { dryRun: isDryRun = false }, file: string) => {
+      on(async ({ database }, { dryRun: isDryRun = false }, file: string) => {
         const document = parseDocument(await readJson(file));
-        return planOutput(document.account, await applyAccount(session, document, { isDryRun }), isDryRun);
+        // The command's time begins here: a person may have typed the document.
+        const renew = () => timedSession(database);
+        return planOutput(document.account, await applyAccount(renew(), document, { isDryRun, renew }), isDryRun);
       }),
     );
   addListCommand(accounts, on);

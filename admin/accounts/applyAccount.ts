@@ -23,18 +23,20 @@ import { type AccountChange, type AccountPlan, planAccount, requireShown } from 
 /**
  * Makes an account what a document says, in one transaction, or several if there are very many changes. If somebody else
  * changes the account meanwhile, it is planned again.
+ * @param options `renew` opens a session with a time limit of its own for each further transaction
  * @returns what was done, or would be; empty if there is nothing to change
  * @throws DocumentError if that is not possible, or others have changed the account since the document was shown
  */
 export async function applyAccount(
-  session: Session<TimedContext>,
+  first: Session<TimedContext>,
   document: AccountDocument,
-  { isDryRun = false } = {},
+  { isDryRun = false, renew = () => first } = {},
 ): Promise<AccountPlan> {
   const { account } = document;
-  const attempts = session.attempts();
+  let session = first;
+  let attempts = session.attempts();
   const done: AccountChange[] = [];
-  for (let first: AccountPlan | undefined; ; ) {
+  for (let whole: AccountPlan | undefined; ; ) {
     const records = await queryPartition(session, configurationPartition(account));
     const find = (key: Key) => records.find((found) => isSameKey(keyIn(found), key));
     if (find(keys.closure(account)) !== undefined)
@@ -44,13 +46,15 @@ export async function applyAccount(
     const before = readConfiguration(account, records);
     const plan = planAccount(document, before, seen?.last_category);
     if (before !== undefined && plan.changes.length > 0) requireShown(document, before, plan);
-    first ??= plan;
+    whole ??= plan;
     if (isDryRun) return plan;
     const next = plan.changes.slice(0, maxChanges);
     if (next.length === 0 || (await isDone(transact(session, partsFor(account, seen, next))))) {
       done.push(...next);
       // What others change from now on comes after the document.
-      if (next.length === plan.changes.length) return { ...first, changes: done };
+      if (next.length === plan.changes.length) return { ...whole, changes: done };
+      session = renew();
+      attempts = session.attempts();
     } else await attempts.backOff('moved', new Error('The account was changed meanwhile'));
   }
 }

@@ -408,6 +408,21 @@ describe('a document that was shown', () => {
     const { defaultTax: _, ...long } = { ...document, defaultTax: 0, defaultCategory: 'Category 119', categories };
     expect((await directly(long)).changes).toHaveLength(123);
   });
+
+  it('has time for each transaction, however many there are', async () => {
+    let passed = 0;
+    const send = async (command: object) => {
+      if (command instanceof TransactWriteCommand) passed += 20_000;
+      return Reflect.apply(table.client.send, table.client, [command]);
+    };
+    const clock = { now: () => Date.now() + passed, random: Math.random, sleep: async () => undefined };
+    const slow = operatorOf({ ...table, database: new Database({ send } as never, table.table, clock) });
+    const categories = Array.from({ length: 300 }, (_, index) => ({ name: `Category ${index}` }));
+    const file = join(folder, 'slow.json');
+    writeFileSync(file, JSON.stringify({ account: 'slow', categories }));
+    expect(await slow.dataOf(`account apply ${file}`, {})).toMatchObject({ changes: { length: 301 } });
+    expect(passed).toBe(80_000);
+  });
 });
 
 it('the function applyAccount makes the changes and says which, or why it made none, and fails for any other reason', async () => {
