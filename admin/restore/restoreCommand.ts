@@ -32,8 +32,8 @@ You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:Desc
 dynamodb:DescribeContinuousBackups, dynamodb:RestoreTableToPointInTime, dynamodb:GetItem, dynamodb:BatchGetItem,
 dynamodb:Query, and unless it is a dry run dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem and
 dynamodb:DeleteItem. On the new one, whose name is the table's with -restored- and the time: dynamodb:GetItem,
-dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan, dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem,
-dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynamodb:UpdateTimeToLive and
+dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan, dynamodb:ConditionCheckItem, dynamodb:PutItem,
+dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem, dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynamodb:UpdateTimeToLive and
 dynamodb:UpdateContinuousBackups.`;
 
 export function addRestoreCommand(admin: AdminProgram): void {
