@@ -51,9 +51,11 @@ export interface ImportFailure {
  * @param lineOf the line of a row by its place
  */
 export function failureOf(cause: unknown, other: string, lineOf: (place: number) => number = Number): ImportFailure {
-  const { message } = cause as Error;
   const lines = cause instanceof ImportExpired ? cause.rows.map(lineOf) : [];
-  return { code: codeOf(cause, other), message, lines, cause };
+  const code = codeOf(cause, other);
+  // Its own message is about a member of the request.
+  const message = code === 'older_service' ? 'The service is older than this page.' : (cause as Error).message;
+  return { code, message, lines, cause };
 }
 
 function codeOf(cause: unknown, other: string): string {

@@ -45,6 +45,7 @@ const codes = {
   INTERNAL_ERROR: 'The request has failed. It may have been carried out: try again.',
   SERVICE_UNAVAILABLE: 'The service is busy. Try again shortly.',
   GATEWAY_TIMEOUT: 'The service has not answered in time. Try again.',
+  older_service: 'The service is older than this page.',
   UNEXPECTED_RESPONSE: 'Something before the service has answered. Try again.',
   'put back': 'put back',
   'right already': 'right already',

@@ -184,6 +184,14 @@ it('says why it failed, keeps what it has read, and does not end before its reje
   const reader = open(memoryStorage(), { client: catalogClient(api.url, async () => api.tokens.reader) });
   await reader.take(file(`name\n${name}\n`));
   expect(at(reader, 'stopped').failure).toMatchObject({ code: 'forbidden' });
+  const fields = [{ field: 'match', rule: 'type', reason: 'must be sku or pn' }];
+  const refusal = { error: { code: 'VALIDATION_FAILED', message: 'Invalid field: match.', fields } };
+  const answerBatch = async (request: Request) =>
+    request.method === 'POST' ? Response.json(refusal, { status: 422 }) : fetch(request);
+  const older = open(memoryStorage(), { client: catalogClient(api.url, async () => api.tokens.editor, answerBatch) });
+  await older.take(file(`name\n${name}\n`));
+  const message = 'The service is older than this page.';
+  expect(at(older, 'stopped').failure).toMatchObject({ code: 'older_service', message });
   const storage = memoryStorage();
   let isFull = true;
   const finish = () => {
