@@ -1,5 +1,5 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
-import type { FieldKind, FieldName, fields } from '../../lib/item/fields.ts';
+import type { FieldName } from '../../lib/item/fields.ts';
 import type { Catalog, Item, Problem, Schemas } from '../http/catalogClient.ts';
 import { readAmount } from './readAmount.ts';
 
@@ -34,27 +34,24 @@ export interface ReadDraft {
 /** The name of a custom field's input, as in the service's errors. */
 export const customInput = (key: string): string => `metadata/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-type Kept<Row> = { readonly [Member in keyof Row & ('kind' | 'nullable')]: Row[Member] };
-const text = { kind: 'text', nullable: true } as const;
-const amount = { kind: 'number' } as const;
-
-/** What a form needs to know of the service's fields, without the limits and defaults, which the catalog has. */
-const inputs: { readonly [Name in InputName]: Kept<(typeof fields)[Name]> } = {
-  name: { kind: 'text' },
-  type: { kind: 'type' },
-  category: { kind: 'integer', nullable: true },
-  value: amount,
-  qty: amount,
-  unit: { kind: 'text' },
-  description: text,
-  active: { kind: 'boolean' },
-  cost: amount,
-  tax: amount,
-  sku: text,
-  pn: text,
-  tag: text,
+/** What is typed into each input, in the order of the service's fields. Limits and defaults come with the catalog. */
+const inputs: Readonly<Record<InputName, CustomField['kind']>> = {
+  name: 'text',
+  type: 'text',
+  category: 'number',
+  value: 'number',
+  qty: 'number',
+  unit: 'text',
+  description: 'text',
+  active: 'yes or no',
+  cost: 'number',
+  tax: 'number',
+  sku: 'text',
+  pn: 'text',
+  tag: 'text',
 };
-const kinds: readonly [string, { readonly kind: FieldKind; readonly nullable?: true }][] = Object.entries(inputs);
+/** An item can be without them. */
+const removable: readonly string[] = ['category', 'description', 'sku', 'pn', 'tag'];
 
 /** What an input shows of a value: of 1.299 `1.2990`, which has only one meaning. */
 export const inputText = (value: unknown): string =>
@@ -75,11 +72,11 @@ export const customFieldsOf = (metadata: Item['metadata']): CustomField[] =>
 export function readDraft({ typed, custom }: Draft, shown: Shown): ReadDraft {
   const changes: Record<string, unknown> = {};
   const problems: Record<string, Problem> = {};
-  for (const [input, { kind, nullable }] of kinds) {
+  for (const [input, kind] of Object.entries(inputs)) {
     const name = input as InputName;
     const { [name]: text } = typed;
     if (text === undefined || text === inputText(shown[name])) continue;
-    const read = text === '' && nullable ? { value: null } : readText(kind, text);
+    const read = text === '' && removable.includes(name) ? { value: null } : readText(kind, text);
     if ('rule' in read) problems[name] = read;
     else if (read.value !== shown[name]) changes[name] = read.value;
   }
@@ -88,10 +85,10 @@ export function readDraft({ typed, custom }: Draft, shown: Shown): ReadDraft {
   return { changes, problems };
 }
 
-function readText(kind: FieldKind | CustomField['kind'], text: string): { readonly value: unknown } | Problem {
-  if (kind === 'boolean' || kind === 'yes or no') return { value: text === 'true' };
+function readText(kind: CustomField['kind'], text: string): { readonly value: unknown } | Problem {
+  if (kind === 'yes or no') return { value: text === 'true' };
   if (kind === 'JSON') return readJson(text);
-  if (kind !== 'number' && kind !== 'integer') return { value: text };
+  if (kind === 'text') return { value: text };
   const amount = readAmount(text);
   if (amount === undefined) return { rule: 'number' };
   return 'value' in amount ? amount : { rule: 'ambiguous', choices: amount.choices };

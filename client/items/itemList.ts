@@ -4,7 +4,7 @@ import { untilDone } from '../http/untilDone.ts';
 import { Machine } from '../machine.ts';
 import { findItems } from './findItems.ts';
 import type { ListQuery } from './readItems.ts';
-import { joinSearch } from './sharedSearch.ts';
+import { type SharedSearch, sharedSearch } from './sharedSearch.ts';
 
 export interface ItemsWanted {
   /** Words of active items; with a `query`, the beginning of names, or a whole SKU or part number. */
@@ -35,8 +35,6 @@ const empty: ItemListState = {
   version: 0,
 };
 
-type Shared = ReturnType<typeof joinSearch>;
-
 /**
  * The list of items that a user searches. It keeps itself current, and an answer never replaces that to a later text.
  * @example const list = new ItemList(); const stop = list.start(client); list.show({ text: 'oak desk' });
@@ -44,7 +42,7 @@ type Shared = ReturnType<typeof joinSearch>;
 export class ItemList extends Machine<ItemListState> {
   #wanted: ItemsWanted | undefined;
   #pages = 1;
-  #shared: Shared | undefined;
+  #shared: SharedSearch | undefined;
 
   constructor() {
     super(empty);
@@ -52,14 +50,14 @@ export class ItemList extends Machine<ItemListState> {
 
   /** Keeps it current by this client. @returns what stops that */
   readonly start = (client: Client): (() => void) => {
-    const shared = joinSearch(client, () => {
+    this.#shared = sharedSearch(client);
+    const leave = this.#shared.join(() => {
       this.#set({ version: this.getState().version + 1 });
       this.#list(true);
     });
-    this.#shared = shared;
     this.#list(true);
     return () => {
-      shared.leave();
+      leave();
       this.#shared = undefined;
       this.end();
     };
@@ -118,7 +116,7 @@ export class ItemList extends Machine<ItemListState> {
 }
 
 async function findWanted(
-  { client, search }: Shared,
+  { client, search }: SharedSearch,
   { text, query }: ItemsWanted,
   limit: number,
   options: RequestOptions,

@@ -192,24 +192,6 @@ describe("a frontend's search", () => {
     expect(read).toEqual([other, other]);
   });
 
-  it('loads the list again after changes were lost', async () => {
-    const { fetch } = globalThis;
-    let refused = 0;
-    vi.stubGlobal('fetch', async (request: Request) => {
-      if (!request.url.includes('/changes?')) return fetch(request);
-      refused += 1;
-      return Response.json({ error: { code: 'CHANGES_EXPIRED', message: 'Expired' } }, { status: 410 });
-    });
-    const search = await loadedSearch();
-    await vi.waitUntil(() => refused === 1, eventually);
-    vi.stubGlobal('fetch', fetch);
-    await created({ name: 'Curtain' });
-    await vi.waitUntil(async () => {
-      await search.load();
-      return (await namesOf(search, 'curtain')).length === 1;
-    }, eventually);
-  });
-
   it('keeps an item that the list does not show yet, as it is now', async () => {
     const search = newSearch();
     const id = await created({ name: 'New bench' });

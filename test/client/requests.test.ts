@@ -426,14 +426,3 @@ it('a page that failed can be asked for again, and a short or an empty page is n
   expect(await loadItems(of, [1, 2])).toEqual([{ id: 1 }, { id: 2 }]);
   expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?ids=1,2', '?ids=1,2&cursor=a', '?ids=1,2&cursor=b']);
 });
-
-it('a save that others are always ahead of ends with the conflict', async () => {
-  const { client: behind, sent } = clientOf((_, number) =>
-    Response.json(
-      { error: { code: 'PRECONDITION_FAILED', message: 'No' }, data: { ...item, revision: number } },
-      { status: 412 },
-    ),
-  );
-  const { conflict, response } = await saveItem(behind, loadedItem(item), { value: 5 }, 'key');
-  expect([response.status, conflict?.item.revision, sent.length]).toEqual([412, 6, 6]);
-});
