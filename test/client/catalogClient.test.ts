@@ -93,15 +93,6 @@ describe("a frontend's client", () => {
     expect(await loadItems(client, [...missing, item.id])).toEqual([item]);
   });
 
-  it('loads an item for a form, which can save it', async () => {
-    const { item } = await loaded({ name: 'Shelf', value: 1 });
-    const form = await loadItem(client, item.id);
-    if (form === null) throw new Error('There is no item');
-    expect(form).toEqual({ item, etag: '"1"' });
-    expect((await save(form, { value: 2 })).data?.data.value).toBe(2);
-    expect(await loadItem(client, 999_999)).toBeNull();
-  });
-
   it('tells a failed read from an item that does not exist, with what a program needs to know', async () => {
     const signedOut = catalogClient(api.url, async () => 'expired');
     const unauthorized = 'The access token is missing or not valid.';
