@@ -70,7 +70,8 @@ export function addUndoCommand(items: CommandUnknownOpts, on: ActionOn): void {
       });
       await api.untilEnd(async () => {
         for await (progress of undoing) {
-          if (isDryRun || progress.report.length === 0) break;
+          // What an import has written will be recorded; of other changes, there may be none.
+          if (progress.report.length === 0 ? imported === undefined : isDryRun) break;
           file?.overwrite(progress.report);
         }
       }, progressText);

@@ -103,7 +103,8 @@ async function openCatalog() {
   };
   const importFile = async (path: string) => {
     const { text } = await operatorOf(table).run(`item import ${path}`, { account, rate: '100000' });
-    await recordWrites();
+    // Changes are recorded a moment later.
+    setTimeout(recordWrites, 300);
     return text;
   };
   /** Deletes a list of items, long after they were written. */
