@@ -157,7 +157,9 @@ async function openImport({ database }: GivenTable, given: ImportGiven, path: st
         : readItemFile(path, format, answers, categories),
     finish: keep,
   });
-  await sheets.choose({ match: updateBy, create: updateOnly !== true, withoutPrice: given.withoutPrice });
+  // Whoever leaves out the ids of an export means other items.
+  const others = /(^|,)\s*id\s*=\s*ignore/i.test(given.columns ?? '') ? 'none' : undefined;
+  await sheets.choose({ match: updateBy ?? others, create: updateOnly !== true, withoutPrice: given.withoutPrice });
   const run = (act: () => Promise<void>): Promise<void> =>
     api.untilEnd(
       async () => {
@@ -190,13 +192,15 @@ const program = 'npm run admin -- item';
 
 /** What to do next. */
 function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: string, { look, end, rejects }: Ended) {
-  const { account, decimal, columns, format, updateBy, updateOnly, withoutPrice } = given;
+  const { account, again, columns, format, updateBy, updateOnly, withoutPrice } = given;
   const on = optionsText({ account, env });
   const how = optionsText({
     'update-by': updateBy,
     'update-only': updateOnly,
     'without-price': withoutPrice,
-    decimal,
+    again,
+    // The rejects alone may not show it.
+    decimal: given.decimal ?? (end.sheet.decimalMark === ',' ? 'comma' : undefined),
     columns,
     format,
   });

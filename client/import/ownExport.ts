@@ -5,6 +5,9 @@ import { loadItems } from '../items/readItems.ts';
 import type { SheetRow } from '../sheet/readSheet.ts';
 import type { ImportQuestion } from './importState.ts';
 
+/** The id of a row, also if its column is left out because the file has no revisions. */
+const idOf = ({ id, cells }: SheetRow): number => id ?? Number(cells['id']);
+
 /**
  * Asks which items the rows of an export are, if it is one of this account, whatever columns were removed: without their
  * ids, they would become others. Ids of items with other names and codes, that were created at another time, mean nothing.
@@ -14,24 +17,27 @@ export async function ownExport(
   rows: readonly SheetRow[],
   options: PollOptions,
 ): Promise<ImportQuestion | undefined> {
-  const named = rows.filter(({ id }) => id !== undefined && Number.isSafeInteger(id) && id > 0).slice(0, 100);
-  const byId = new Map(named.map((row) => [row.id, row]));
-  const load = () => loadItems(client, [...byId.keys()] as number[], options);
+  const named = rows.filter((row) => Number.isSafeInteger(idOf(row)) && idOf(row) > 0).slice(0, 100);
+  const byId = new Map(named.map((row) => [idOf(row), row]));
+  const load = () => loadItems(client, [...byId.keys()], options);
   const items = (await untilDone(load, { ...options, inBackground: true })) ?? [];
   const item = items.find((candidate) => {
     const row = byId.get(candidate.id);
-    return row !== undefined && (row.cells['create_date'] === candidate.create_date || isItemHere(row, candidate));
+    return row !== undefined && (row.cells['create_date'] === candidate.create_date || isItemHere(row.body, candidate));
   });
-  return item && questionOf(item.id);
+  const canChange = named.some(({ id }) => id !== undefined);
+  return item && questionOf(item.id, canChange);
 }
 
-const questionOf = (item: number): ImportQuestion => ({
+const questionOf = (item: number, canChange: boolean): ImportQuestion => ({
   option: 'match',
   rule: 'own_export',
   values: { item },
-  text: `The file is an export of this account, in which item ${item} is.`,
+  text:
+    `The file is an export of this account, in which item ${item} is.` +
+    (canChange ? '' : ' To change its items, keep the column revision.'),
   readings: [
-    { answer: 'id', shown: 'change these items' },
+    ...(canChange ? [{ answer: 'id', shown: 'change these items' }] : []),
     { answer: 'none', shown: 'create others' },
   ],
 });

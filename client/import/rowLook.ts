@@ -30,6 +30,7 @@ export interface RowLook {
 /** What may not be meant by a row; `text` is the rest of a sentence that begins with the row. */
 export type LookWarning = { readonly text: string } & (
   | { readonly rule: 'made_before'; readonly item: number }
+  | { readonly rule: 'total' }
   | {
       readonly rule: 'differs_in_case';
       readonly field: IdentifierName;

@@ -22,6 +22,7 @@ export interface RowOptions extends PollOptions {
 /** What is wrong with a row: by the contract, or by the other rows. */
 export type RowProblem =
   | FieldError
+  | { readonly field: string; readonly reason: string; readonly rule: 'no_price' }
   | {
       readonly field: string;
       readonly reason: string;

@@ -1,9 +1,9 @@
-import { expectsPrices, hasNoPrice } from '../../portable/sheet/rowsToTell.ts';
+import { expectsPrices, hasNoPrice, totalsIn } from '../../portable/sheet/rowsToTell.ts';
 import type { SheetColumn, SheetRow } from '../sheet/readSheet.ts';
 import type { Reject } from './importRows.ts';
 import type { LookedRow, RejectedRow, RejectProblem, RowChoices, SheetForm } from './importState.ts';
 import type { Look } from './lookAtRows.ts';
-import type { RowLook } from './rowLook.ts';
+import type { LookWarning, RowLook } from './rowLook.ts';
 import type { Row, RowError } from './rows.ts';
 
 /** The rows of a sheet that are not written, what is known of them, and the rejects. */
@@ -76,7 +76,9 @@ export class SheetRows {
     const lines = new Set(this.withoutPrice);
     if (look === undefined || lines.size === 0) return;
     for (const line of lines) this.#rejected.set(line, [noPrice]);
-    const rows = look.rows.map((row, index) => (lines.has(this.lineOf(index + 1)) ? refused : row));
+    const error = { code: 'VALIDATION_FAILED', message: 'A price is missing.', fields: [noPrice] };
+    const withoutPrice: RowLook = { verdict: 'refused', error };
+    const rows = look.rows.map((row, index) => (lines.has(this.lineOf(index + 1)) ? withoutPrice : row));
     const { new: created, refused: before } = look.counts;
     const counts = { ...look.counts, new: created - lines.size, refused: before + lines.size };
     this.look = { ...look, rows, counts };
@@ -101,7 +103,11 @@ export class SheetRows {
 
   /** Rows in the order of their lines, each with what would become of it. */
   get looks(): readonly LookedRow[] {
-    const lookOf = (line: number) => (this.#rejected.has(line) ? refused : (this.#known.get(line) ?? refused));
+    const totals = new Set(totalsIn(this.readable));
+    const lookOf = (line: number): RowLook => {
+      const look = this.#rejected.has(line) ? refused : (this.#known.get(line) ?? refused);
+      return look.verdict === 'new' && totals.has(line) ? { ...look, warning: total } : look;
+    };
     return [...this.#rows.values()].map(({ line, body: { name, sku, pn } }) => ({
       ...lookOf(line),
       line,
@@ -150,11 +156,9 @@ export class SheetRows {
 
 const withTyped = (row: RejectedRow): RejectedRow => ({ ...row, cells: { ...row.cells, ...row.typed } });
 
-const noPrice: RejectProblem = {
-  field: 'value',
-  rule: 'no_price',
-  reason: 'is blank, or so small that it is rounded to 0',
-};
+const noPrice = { field: 'value', rule: 'no_price', reason: 'is blank, or so small that it is rounded to 0' } as const;
+
+const total: LookWarning = { rule: 'total', text: 'has no code, and the sum of the prices above as its price' };
 
 const refused: RowLook = { verdict: 'refused' };
 

@@ -3,6 +3,8 @@ export type ImportRule =
   | 'own_export'
   | 'made_before'
   | 'differs_in_case'
+  | 'total'
+  | 'no_price'
   | 'trade'
   | 'not_of_export'
   | 'unreadable'

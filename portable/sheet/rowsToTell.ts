@@ -14,14 +14,11 @@ export function hasNoPrice({ value }: { readonly value?: unknown }): boolean {
   return value > 0 && value < 1 && roundHalfUp(value, decimals, max) === 0;
 }
 
-/** Whether a row of an export, of which columns may have been removed, is an item of this account. */
-export const isItemHere = (
-  { id, body }: { readonly id?: number | undefined; readonly body: { readonly [field: string]: unknown } },
-  item: { readonly id: number; readonly [field: string]: unknown },
-): boolean =>
-  id === item.id && ['name', 'sku', 'pn'].some((field) => isSaid(body[field]) && body[field] === item[field]);
+type Fields = { readonly [field: string]: unknown };
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null;
+/** Whether a row of an export, of which columns may have been removed, is the item that has its id in this account. */
+export const isItemHere = (row: Fields, item: Fields): boolean =>
+  ['name', 'sku', 'pn'].some((field) => typeof row[field] === 'string' && row[field] === item[field]);
 
 /**
  * Whether a row without a price is odd: the file has a column of prices, or columns that were left out, of which one may
@@ -29,6 +26,21 @@ const isSaid = (value: unknown): boolean => value !== undefined && value !== nul
  */
 export const expectsPrices = (columns: readonly SheetColumn[]): boolean =>
   columns.some(({ target, why }) => target === 'value' || (target === 'ignore' && why === 'said'));
+
+/** The lines without a code whose price is the sum of those above that have one: totals of a list. */
+export function totalsIn(rows: readonly { readonly line: number; readonly body: Fields }[]): number[] {
+  let [sinceOther, all, added] = [0, 0, 0];
+  return rows.flatMap(({ line, body: { value, sku, pn } }) => {
+    if (typeof value !== 'number' || value <= 0) return [];
+    if (typeof (sku ?? pn) === 'string') {
+      [sinceOther, all, added] = [sinceOther + value, all + value, added + 1];
+      return [];
+    }
+    const isTotal = added > 1 && [sinceOther, all].some((sum) => Math.abs(sum - value) < 0.005);
+    sinceOther = 0;
+    return isTotal ? [line] : [];
+  });
+}
 
 /** Equal problems of several rows. */
 export interface ProblemGroup<Problem> {

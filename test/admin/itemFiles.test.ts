@@ -269,20 +269,22 @@ describe('item import', () => {
 
   it('never writes over rejects that were mended, and takes them by the command that it prints', async () => {
     const account = await openTestAccount(table);
-    const path = newFile('name;value\nA;1\nB;two\n');
-    const { text } = await run(`item import ${path}`, { account, decimal: 'comma' });
+    const path = newFile('name;value\nA;1,5\nB;two\n');
+    const { text } = await run(`item import ${path}`, { account, again: 'x' });
     const [, command = ''] = /: npm run admin -- (item import .*)$/m.exec(text) ?? [];
+    // The rejects alone do not say how decimals are written.
+    expect(command).toMatch(/ --again x --decimal comma$/);
     const mended = readFileSync(`${path}.rejects`, 'utf8').replace('"two"', '"2,5"');
     writeFileSync(`${path}.rejects`, mended);
-    expect((await run(`item import ${path}`, { account, decimal: 'comma' })).text).toContain(
+    expect((await run(`item import ${path}`, { account, again: 'x' })).text).toContain(
       `${path}.2.rejects, and import`,
     );
     expect(readFileSync(`${path}.rejects`, 'utf8')).toBe(mended);
     writeFileSync(`${path}.2.rejects`, `${mended}\n`);
-    const { data } = await run(`item import ${path}`, { account, decimal: 'comma' });
+    const { data } = await run(`item import ${path}`, { account, again: 'x' });
     expect(data).toMatchObject({ rejects: `${path}.3.rejects` });
-    writeFileSync(path, 'name;value\nA;1\n');
-    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ rejects: null });
+    writeFileSync(path, 'name;value\nA;1,5\n');
+    expect((await run(`item import ${path}`, { account, again: 'x' })).data).toMatchObject({ rejects: null });
     // Those that are mended stay, and the last ones, which nobody has touched, are no more.
     expect([1, 2, 3].map((number) => existsSync(`${path}${number > 1 ? `.${number}` : ''}.rejects`))).toEqual([
       true,
@@ -291,7 +293,7 @@ describe('item import', () => {
     ]);
     writeFileSync(`${path}.2.rejects`, mended);
     expect((await run(command.replace('.rejects', '.2.rejects'), {})).data).toMatchObject({ created: 1, rejected: 0 });
-    expect((await catalogOf(account)).map(({ value }) => value)).toEqual([1, 2.5]);
+    expect((await catalogOf(account)).map(({ value }) => value)).toEqual([1.5, 2.5]);
   });
 
   it('does not go on after a day, and lists the rows that are open', async () => {
@@ -380,8 +382,12 @@ describe('item import', () => {
     await expect(run(`item import ${path}`, { account })).rejects.toThrow(`${told} Say --without-price create, or`);
     expect(await namesIn(account)).toEqual([]);
     const { data, text } = await run(`item import ${path} --without-price leave`, { account });
-    expect(data).toMatchObject({ created: 1, rejected: 2 });
+    expect(data).toMatchObject({ created: 1, doneBefore: 0, rejected: 2 });
     expect(text).toContain('Line 2: value is blank');
+    const withTotal = newFile('sku,name,value\nC,One,1\nD,Two,2\n,Total,3\n');
+    expect((await run(`item import ${withTotal} --dry-run`, { account })).text).toContain(
+      'Line 4 has no code, and the sum',
+    );
     expect((await run(`item import ${path} --without-price`, { account })).data).toMatchObject({ created: 2 });
     expect((await namesIn(account)).toSorted()).toEqual(['Heading', 'Pump', 'Tiny']);
     expect((await run(`item import ${newFile('name\nName\n')}`, { account })).data).toMatchObject({ created: 1 });
@@ -415,6 +421,10 @@ describe('item import', () => {
       ['id,name,value,revision', ...narrow, ',New,5,', '999,Unknown,1,1'].join('\n').replace(',2,', ',99,'),
     );
     await expect(run(`item import ${edited}`, { account })).rejects.toThrow('--update-by id');
+    const withoutRevisions = newFile(['id,name,value', '1,Filter,9'].join('\n'));
+    const leave = (columns: string) => run(`item import ${withoutRevisions} --dry-run`, { account, columns });
+    await expect(leave('*=ignore')).rejects.toThrow('keep the column revision.\n  --columns id=ignore   create others');
+    expect((await leave('id=ignore')).data).toMatchObject({ created: 1 });
     const { data } = await run(`item import ${edited}`, { account, 'update-by': 'id' });
     expect(data).toMatchObject({ created: 1, updated: 1, unchanged: 1, rejected: 1 });
   });

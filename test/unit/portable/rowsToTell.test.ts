@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { expectsPrices, groupedProblems, hasNoPrice, isItemHere } from '../../../portable/sheet/rowsToTell.ts';
+import {
+  expectsPrices,
+  groupedProblems,
+  hasNoPrice,
+  isItemHere,
+  totalsIn,
+} from '../../../portable/sheet/rowsToTell.ts';
 
 it.each([
   [{}, true],
@@ -13,13 +19,10 @@ it.each([
   expect(hasNoPrice(row)).toBe(isWithout);
 });
 
-it('a row of an export is an item here by its id and a name or code, whatever columns it has lost', () => {
-  const item = { id: 7, name: 'Desk', sku: 'D-1', pn: null };
-  const row = (id: number, body: object) => isItemHere({ id, body: { ...body } }, item);
-  expect([row(7, { name: 'Desk' }), row(7, { name: 'Table', sku: 'D-1' })]).toEqual([true, true]);
-  expect([row(7, { name: 'Table' }), row(8, { name: 'Desk' }), row(7, { pn: null }), row(7, {})]).toEqual(
-    Array(4).fill(false),
-  );
+it('a row of an export is the item of its id by a name or code, whatever columns it has lost', () => {
+  const item = { name: 'Desk', sku: 'D-1', pn: null };
+  const isHere = [{ name: 'Desk' }, { name: 'Table', sku: 'D-1' }, { name: 'Table' }, { pn: null }, {}];
+  expect(isHere.map((row) => isItemHere(row, item))).toEqual([true, true, false, false, false]);
 });
 
 it('equal problems are told once, with their first lines and how many they are', () => {
@@ -30,6 +33,15 @@ it('equal problems are told once, with their first lines and how many they are',
     { problem: onRequest, lines: [5, 6, 7], count: 5 },
     { problem: problem('name', 'is required'), lines: [9], count: 1 },
   ]);
+});
+
+it('a row without a code is a total of a list if its price is the sum of those above that have one', () => {
+  const rowsOf = (...rows: [value: number | undefined, sku?: string][]) =>
+    totalsIn(rows.map(([value, sku], index) => ({ line: index + 1, body: { value, sku } })));
+  expect(rowsOf([10, 'A'], [0.1, 'B'], [undefined], [10.1], [1, 'C'], [2, 'D'], [3], [13.1], [13.1])).toEqual([
+    4, 7, 8, 9,
+  ]);
+  expect(rowsOf([1], [2], [3], [1, 'A'], [1], [0, 'B'], [0])).toEqual([]);
 });
 
 it.each([
