@@ -74,7 +74,7 @@ const localCurrencies =
   'kr kč zł ft lei din дин лв руб р грн тг сом fcfa cfa rs rp rm tl sfr fr kn br tk 円 元 원'.split(' ');
 
 /** Another word could as well be a unit, or a thousand: `5 kg`, `5 mil`. */
-function isSurelyCurrency(text: string): boolean {
+export function isSurelyCurrency(text: string): boolean {
   const word = text.replace('.', '').toLowerCase();
   return (
     /\p{Sc}/u.test(text) ||

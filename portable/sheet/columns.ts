@@ -37,18 +37,18 @@ export const isExport = (heading: readonly string[]): boolean => responseOnly.ev
 export const targets: readonly string[] = [...fieldNames, 'id', 'revision', 'category_name', 'ignore'];
 
 /** Case, blanks, an asterisk, what cannot be seen, and how a Mac writes accents do not matter. */
-const folded = (name: string): string =>
+export const foldedName = (name: string): string =>
   name
     .normalize('NFC')
     .toLowerCase()
     .replaceAll(/[\s\p{Cf}_*-]+/gu, '');
 
-const byFoldedName = new Map([...fieldNames, ...ignored].map((name) => [folded(name), name]));
+const byFoldedName = new Map([...fieldNames, ...ignored].map((name) => [foldedName(name), name]));
 
 export function meaningOf(name: string): string | undefined {
   const [prefix = ''] = /^\s*metadata\./i.exec(name) ?? [];
   if (prefix !== '') return customName(name.slice(prefix.length));
-  const column = byFoldedName.get(folded(name));
+  const column = byFoldedName.get(foldedName(name));
   return column === undefined || targets.includes(column) ? column : 'ignore';
 }
 
@@ -213,7 +213,7 @@ function saidMeanings(said: string, names: readonly string[]) {
     const at = part.lastIndexOf('=');
     const [name, meaning] = [part.slice(0, Math.max(at, 0)).trim().normalize('NFC'), part.slice(at + 1).trim()];
     const exact = [...names, '*'].filter((known) => known.trim().normalize('NFC') === name);
-    const meant = exact.length > 0 ? exact : names.filter((known) => folded(known) === folded(name));
+    const meant = exact.length > 0 ? exact : names.filter((known) => foldedName(known) === foldedName(name));
     if (at === -1 || meant.length === 0) continue;
     if (!targets.includes(meaning) && !isCustom(meaning))
       wrong.push(about('no_such_meaning', `"${name}" cannot be "${meaning}".`, { column: name, target: meaning }));

@@ -1,7 +1,7 @@
 /** What all cells of a column say together. */
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { fields } from '../../lib/item/fields.ts';
-import { amountReadings, type DecimalMark } from '../readAmount.ts';
+import { amountReadings, type DecimalMark, isSurelyCurrency } from '../readAmount.ts';
 import { isAmount, isCustom } from './exportCells.ts';
 import { placesText, quotedCell, type SheetQuestion, type SheetWarning, type Sighting } from './notices.ts';
 import { isBlank, oddities, oddityOf, unprotected } from './plainCells.ts';
@@ -21,10 +21,9 @@ export class Sightings<Kind> extends Map<Kind, Sighting> {
 type Mark = DecimalMark | 'either';
 
 export class ColumnEvidence {
-  /** How many cells have something, are amounts, and are amounts as prices are written: with two decimals, a currency. */
+  /** How many cells have something, and are amounts. */
   filled = 0;
   amounts = 0;
-  prices = 0;
   /** How many cells have several words, and whether no two cells are equal. */
   phrases = 0;
   codes: Set<string> | undefined = new Set();
@@ -36,6 +35,7 @@ export class ColumnEvidence {
   readonly #percents = new Sightings<'percent'>();
   readonly #rounded = new Sightings<'rounded'>();
   readonly #currencies = new Sightings<string>();
+  #centAmounts = 0;
   #isText = false;
   #isPointed = false;
 
@@ -61,7 +61,7 @@ export class ColumnEvidence {
     if (typeof cell === 'number') {
       this.amounts += 1;
       if (isRounded(cell, decimals)) this.#rounded.add('rounded', line, text);
-      if (/\.\d\d?$/.test(text)) this.prices += 1;
+      if (/\.\d\d?$/.test(text)) this.#centAmounts += 1;
       return;
     }
     // Of a description no number is made.
@@ -72,7 +72,7 @@ export class ColumnEvidence {
     if ([point, comma].every((amount) => amount === undefined || isRounded(amount, decimals)))
       this.#rounded.add('rounded', line, text);
     if (currency !== '') this.#currencies.add(canonical(currency), line, currency);
-    if (currency !== '' || /\d[.,]\d\d$/.test(text.trim())) this.prices += 1;
+    else if (/\d[.,]\d\d$/.test(text.trim())) this.#centAmounts += 1;
     if (point !== comma) this.marks.add(comma === undefined ? '.' : point === undefined ? ',' : 'either', line, text);
   }
 
@@ -81,6 +81,12 @@ export class ColumnEvidence {
     const isNew = this.codes !== undefined && text.length <= 45 && !this.codes.has(text);
     if (isNew) this.codes?.add(text);
     else this.codes = undefined;
+  }
+
+  /** How many amounts are written as prices are, with two decimals or a currency. `A-1` is a code. */
+  get prices(): number {
+    const sure = [...this.#currencies].filter(([key]) => isSurelyCurrency(key));
+    return sure.reduce((sum, [, { count }]) => sum + count, this.#centAmounts);
   }
 
   /** Whether all cells of a custom field are numbers in their shortest form, with a decimal point. */

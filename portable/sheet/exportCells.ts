@@ -70,7 +70,11 @@ function numberOf(cell: string, decimalMark: DecimalMark): number {
   const shown = quotedCell(cell);
   const values = { cell, decimal: decimalMark };
   if (amount !== undefined)
-    throw new UnreadableCell('currency', `${shown} has a currency that is not that of nearly all amounts`, values);
+    throw new UnreadableCell(
+      'currency',
+      `${shown} has a currency or unit that is not that of nearly all amounts`,
+      values,
+    );
   if (otherwise === undefined)
     throw new UnreadableCell(
       'number',
@@ -84,9 +88,19 @@ function numberOf(cell: string, decimalMark: DecimalMark): number {
   );
 }
 
+/** Those of programs, of people, and of spreadsheets in other languages. */
+const yes =
+  'true 1 yes wahr ja vrai oui verdadero sí vero sì verdadeiro sim waar prawda tak pravda ano истина да doğru evet'.split(
+    ' ',
+  );
+const no = 'false 0 no falsch nein faux non falso não onwaar nee fałsz nie nepravda ne ложь нет yanlış hayır'.split(
+  ' ',
+);
+
 function booleanOf(cell: string): boolean {
-  if (/^(true|1)$/i.test(cell)) return true;
-  if (/^(false|0)$/i.test(cell)) return false;
+  const word = cell.toLowerCase();
+  if (yes.includes(word)) return true;
+  if (no.includes(word)) return false;
   throw new UnreadableCell('boolean', `${quotedCell(cell)} must be true, false, 1 or 0`, { cell });
 }
 

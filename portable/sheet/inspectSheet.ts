@@ -1,14 +1,14 @@
 /** Finds out what the file of anybody says, by looking at all of it. Browsers and operators share it. */
 import type { DecimalMark } from '../readAmount.ts';
 import { Categories, type SheetCategory, type UnknownCategory } from './categories.ts';
-import { isExport, meanColumns, namesOf, type SheetColumn, settleColumns } from './columns.ts';
+import { foldedName, isExport, meanColumns, namesOf, type SheetColumn, settleColumns } from './columns.ts';
 import { harmless } from './csvLine.ts';
 import { ColumnEvidence, decimalMarkOf, Sightings } from './evidence.ts';
 import { isAmount, isCustom } from './exportCells.ts';
 import { findHeading } from './heading.ts';
 import { placesText, type SheetAnswers, type SheetQuestion, type SheetWarning } from './notices.ts';
 import { trimmed } from './plainCells.ts';
-import type { SheetRecord } from './records.ts';
+import type { Cell, SheetRecord } from './records.ts';
 import { categoryReader, type InspectedRow, type RowReader, rowReader } from './rowReader.ts';
 import { type SheetForm, textForm, type WorkbookSheet, workbookForm } from './sheetForm.ts';
 
@@ -95,9 +95,11 @@ function readTable(table: Table, answers: SheetAnswers, categories: Categories):
   const decimalMark = typeof decimal === 'string' ? decimal : '.';
   const all = typeof decimal === 'string' ? questions : [...questions, decimal];
   const read = rowReader(columns, evidence, { decimalMark, categories, isOwn });
-  const ofColumns = columns.flatMap(({ name, target = 'ignore' }, at) =>
-    target === 'ignore' || isOwn ? [] : (evidence[at]?.warnings(name, target) ?? []),
-  );
+  const ofColumns = columns
+    .flatMap(({ name, target = 'ignore' }, at) =>
+      target === 'ignore' ? [] : (evidence[at]?.warnings(name, target) ?? []),
+    )
+    .filter(({ rule }) => !(isOwn && notOfExports.has(rule)));
   return {
     questions: all,
     warnings: [...form.warnings, ...titleWarning(table, answers), ...warnings, ...ofColumns, ...categories.warnings],
@@ -117,12 +119,20 @@ function readTable(table: Table, answers: SheetAnswers, categories: Categories):
   };
 }
 
-/** The records below the heading, without those that repeat it, such as at the top of each printed page. */
+/** In an export, a text such as `N/A` is what an item has, and no amount has a currency. */
+const notOfExports: ReadonlySet<string> = new Set(['no_value', 'currency_left_out']);
+
+/**
+ * The records below the heading, without those that repeat it, such as at the top of each printed page, or where two files
+ * were joined.
+ */
 function* recordsBelow({ form, heading }: Table, noteRepeated?: (record: SheetRecord) => void) {
-  const repeated = heading.cells.join('\n');
+  // An item of a mere list of names may be called "Name".
+  const folded = (cell: Cell = '') => (heading.cells.length > 1 ? foldedName(String(cell)) : cell);
+  const repeated = heading.cells.map(folded);
   for (const record of form.records()) {
     if (record.line <= heading.line) continue;
-    if (record.cells.join('\n') === repeated) noteRepeated?.(record);
+    if (repeated.every((name, at) => name === folded(record.cells[at]))) noteRepeated?.(record);
     else yield record;
   }
 }
@@ -137,11 +147,13 @@ function readEvidence(table: Table, columns: readonly SheetColumn[], categories:
   const evidence = columns.map(() => new ColumnEvidence());
   const seen = new Sightings<keyof typeof recordWarnings>();
   const pairOf = categoryReader(columns);
+  const mayHaveDecimalCommas = form.encoding !== undefined && form.separator === ',' && columns.some(isAmountColumn);
   let isEmpty = true;
   const below = recordsBelow(table, ({ line }) => seen.add('repeated_heading', line, ''));
   for (const { line, cells, hasStrayQuote, isBroken } of below) {
     isEmpty = false;
     if (hasStrayQuote === true) seen.add('stray_quote', line, '');
+    if (mayHaveDecimalCommas && cells.length > columns.length) seen.add('wide_row', line, '');
     if (isBroken === true) continue;
     categories.note(line, pairOf(cells));
     for (const [at, column] of columns.entries())
@@ -157,9 +169,12 @@ function readEvidence(table: Table, columns: readonly SheetColumn[], categories:
   return { evidence, warnings };
 }
 
+const isAmountColumn = ({ target = 'ignore' }: SheetColumn): boolean => isAmount(target);
+
 const recordWarnings = {
   stray_quote: 'A cell goes on after its closing quote, so its quotes are kept',
   repeated_heading: 'The names of the columns are repeated, and left out',
+  wide_row: 'Rows have more commas than the names of the columns: a number with a decimal comma needs quotes',
 } as const;
 
 /** Without amounts that say how decimals are written, custom numbers do in an export that a spreadsheet has saved. */

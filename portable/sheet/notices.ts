@@ -40,6 +40,7 @@ type WarningRule =
   | 'no_rows'
   | 'below_title'
   | 'repeated_heading'
+  | 'wide_row'
   | 'stray_quote'
   | 'quoted_lines'
   | 'long_digits'

@@ -24,8 +24,12 @@ export function unprotected(text: string, column: string): string {
 /** What stands in a cell of a workbook for a formula that no program has calculated yet. */
 export const uncalculated = '#FORMULA!';
 
-/** What spreadsheets show where a formula has no value. */
-const errorCell = /^\s*#(N\/A|NV|REF!|BEZUG!|VALUE!|WERT!|DIV\/0!|NAME\?|NUM!|ZAHL!|NULL!|SPILL!|CALC!|FORMULA!)\s*$/;
+/** What spreadsheets in many languages show where a formula has no value: `#N/A`, `#WERT!`, `#¿NOMBRE?`, `#Н/Д`. */
+const errorWords =
+  'REF BEZUG RIF VERW ADR ССЫЛКА VALUE WERT VALEUR VALOR VALORE WAARDE ARG ЗНАЧ NAME NOM NOMBRE NOME NAAM NAZWA ИМЯ NUM NÚM ZAHL GETAL LICZBA ЧИСЛО NULL NUL NULO DIV/0 DEEL/0 DZIEL/0 ДЕЛ/0 SPILL CALC FIELD BLOCKED CONNECT FORMULA';
+const errorCell = new RegExp(
+  String.raw`^\s*(#[¡¿]?(${errorWords.replaceAll(' ', '|')})[!?]|#(N/[ADB]|Н/Д|I/T|NV|GETTING_DATA)!?|Err:\d{3})\s*$`,
+);
 
 /**
  * The value of a cell in a file of others, except for categories; undefined if it is blank.
@@ -44,7 +48,8 @@ export function readPlainCell(
   if (trimmed(String(cell)) === 'null') return null;
   const written = unprotected(String(cell), column);
   const text = trimmed(written);
-  if (isCode(column) || column === 'unit' || column === 'type') return text;
+  if (column === 'type') return text.toLowerCase();
+  if (isCode(column) || column === 'unit') return text;
   if (isNumber) return Number(text);
   // A name has one line; people press Alt+Enter where it is long.
   if (column === 'name') return written.replace(/[\r\n]+$/, '').replaceAll(/ *[\r\n]+ */g, ' ');
@@ -58,7 +63,7 @@ function refuseError(cell: string): void {
     throw new UnreadableCell('error_cell', `${quotedCell(cell)} is an error in the spreadsheet`, { cell });
 }
 
-const noValue = /^\s*(n\/a|NULL|Null|\(null\)|\\N|nil|NaN|None|undefined)\s*$/;
+const noValue = /^\s*(n\/a|NULL|\(null\)|\\N|nil|NaN|None|undefined|[-–—]+)\s*$/i;
 
 /** What is left of a code if a spreadsheet has taken it for a number or a date: `9.78E+12`, `Mar-05`, `01. Mrz`. */
 const power = /^\s*\d([.,]\d+)?E\+\d+\s*$/i;
@@ -86,5 +91,5 @@ export function oddityOf(column: string, cell: Cell): keyof typeof oddities | un
   if (isCode(column) && power.test(text)) return 'long_digits';
   if (isCode(column) && date.test(text)) return 'date_code';
   if (wrongEncoding.test(text)) return 'wrong_encoding';
-  return noValue.test(text) ? 'no_value' : undefined;
+  return noValue.test(text) && text !== 'null' ? 'no_value' : undefined;
 }

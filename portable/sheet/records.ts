@@ -106,8 +106,10 @@ export function decode(
   answer?: string,
 ): { readonly text: string; readonly encoding: string } | Pick<SheetQuestion, 'readings'> {
   const [first, second] = bytes;
-  const isBig = first === 0 || (first === 0xfe && second === 0xff);
-  const isLittle = second === 0 || (first === 0xff && second === 0xfe);
+  // Without a mark, UTF-16 is known by the 0 beside its first line break.
+  const at = bytes.indexOf(0x0a);
+  const isBig = (first === 0xfe && second === 0xff) || (at % 2 === 1 && bytes[at - 1] === 0);
+  const isLittle = (first === 0xff && second === 0xfe) || (at % 2 === 0 && bytes[at + 1] === 0);
   const encoding = answer ?? (isBig ? 'utf-16be' : isLittle ? 'utf-16le' : 'utf-8');
   try {
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };

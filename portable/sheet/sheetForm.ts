@@ -147,7 +147,9 @@ function cellOf(cell: WorkbookSheet['data'][number][number]): Cell {
   if (typeof cell === 'number') return Number(cell.toPrecision(15));
   if (!(cell instanceof Date)) return String(cell ?? '');
   const date = new Date(Math.round(cell.getTime() / 1_000) * 1_000);
-  const [day = '', time] = date.toISOString().split(/T|\.000Z/);
+  const [day = '', time = ''] = date.toISOString().split(/T|\.000Z/);
+  // A time of no day is one of the day 0.
+  if (day < '1900-01-01') return time;
   return time === '00:00:00' ? day : `${day} ${time}`;
 }
 

@@ -26,7 +26,7 @@ export async function readWorkbook(bytes: Bytes): Promise<WorkbookSheet[]> {
   const remarks = new Map<string, Remarks>();
   for (const [path, part] of Object.entries(parts)) {
     if (!/^xl\/worksheets\/[^/]+\.xml$/.test(path)) continue;
-    const xml = textOf(part);
+    const xml = withAddresses(textOf(part));
     remarks.set(path, remarksIn(xml, percents));
     parts[path] = new TextEncoder().encode(withErrors(xml));
   }
@@ -95,6 +95,22 @@ function sheetPaths(workbook: string, relations: string): string[] {
 const attribute = (tag: string, name: string): string | undefined =>
   new RegExp(String.raw`\s${name}=["']([^"']*)["']`).exec(tag)?.[1];
 
+/** Power BI and others write no addresses: then a row is below the one before it, and a cell beside it. */
+function withAddresses(xml: string): string {
+  if (!/<(?:\w+:)?(?:row|c)(?=[\s/>])(?![^>]*\sr=)/.test(xml)) return xml;
+  let [line, at] = [0, 0];
+  return xml.replaceAll(/<(?:\w+:)?(row|c)\b[^>]*?(?=\/?>)/g, (tag, kind) => {
+    const [address, letters = '', digits] = /^([A-Z]*)(\d+)$/.exec(attribute(tag, 'r') ?? '') ?? [];
+    if (kind === 'row') [line, at] = [Number(digits ?? line + 1), 0];
+    else at = address === undefined ? at + 1 : placeOf(letters) + 1;
+    return address === undefined ? `${tag} r="${kind === 'row' ? '' : lettersOf(at)}${line}"` : tag;
+  });
+}
+
+/** Of the column with a number, counted from 1. */
+const lettersOf = (number: number): string =>
+  number === 0 ? '' : lettersOf(Math.floor((number - 1) / 26)) + String.fromCharCode(65 + ((number - 1) % 26));
+
 /** Cells of errors, and formulas without results, become texts, because the library leaves both out. */
 const withErrors = (xml: string): string =>
   xml
@@ -116,8 +132,8 @@ function remarksIn(xml: string, percents: ReadonlySet<string>): Remarks {
     [...xml.matchAll(new RegExp(String.raw`<(?:\w+:)?${name}\b[^>]*>`, 'g'))].map(([tag]) => tag);
   const hidden = tags('row').filter((tag) => ['1', 'true'].includes(attribute(tag, 'hidden') ?? ''));
   const merged = tags('mergeCell').flatMap((tag) => {
-    const [, from = '', first, to, last] = /^([A-Z]+)(\d+):([A-Z]+)(\d+)$/.exec(attribute(tag, 'ref') ?? '') ?? [];
-    return from === to && first !== last ? [{ at: placeOf(from), from: Number(first), to: Number(last) }] : [];
+    const [, from = '', first, last] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(attribute(tag, 'ref') ?? '') ?? [];
+    return first === last ? [] : [{ at: placeOf(from), from: Number(first), to: Number(last) }];
   });
   const shown = percents.size === 0 ? [] : tags('c').filter((tag) => percents.has(attribute(tag, 's') ?? ''));
   return {

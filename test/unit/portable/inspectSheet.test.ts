@@ -162,8 +162,8 @@ describe('a file of others', () => {
       ],
     ],
     [
-      'a heading on each page',
-      'name,sku\na,A\nname,sku\nb,B\n',
+      'a heading on each page, or of another file that was appended',
+      'name,sku\na,A\nname,sku\n\ufeffName,SKU \nb,B\n',
       [
         { name: 'a', sku: 'A' },
         { name: 'b', sku: 'B' },
@@ -226,7 +226,7 @@ describe('a file of others', () => {
     ['cells that look empty', 'sku,name,value,description,unit\n ,\u00a0,\u200b,=""," \n"\nA,,,,\n', [{ sku: 'A' }]],
     [
       'blanks around codes, units, types and numbers, but not in texts',
-      'name,sku,unit,type,value,active\n a ,\u00a0A\u00a01 ,kg ,service\u00a0, 5 , TRUE\n',
+      'name,sku,unit,type,value,active\n a ,\u00a0A\u00a01 ,kg ,Service\u00a0, 5 , TRUE\n',
       [{ name: ' a ', sku: 'A 1', unit: 'kg', type: 'service', value: 5, active: true }],
     ],
     [
@@ -257,6 +257,11 @@ describe('a file of others', () => {
         ['15 000Fcfa', '2 FCFA', '500 fcfa', 'Fcfa. 7'].map((text) => csvLine([text, 'R$ 1,50'])).join('') +
         csvLine(['8', '']),
       [15_000, 2, 500, 7, 8].map((value, index) => ({ value, ...(index < 4 && { cost: 1.5 }) })),
+    ],
+    [
+      'yes and no as spreadsheets write them',
+      'active\nWAHR\nFAUX\nyes\nНет\n',
+      [true, false, true, false].map((active) => ({ active })),
     ],
     [
       'groups, signs and digits of other countries',
@@ -302,9 +307,12 @@ describe('a file of others', () => {
     [
       'dates, numbers and booleans of a workbook',
       [
-        ['Name', 'SKU', 'Value', 'Active', 'metadata.since', 'metadata.at', 'metadata.n'],
+        ['Name', 'SKU', 'Value', 'Active', 'metadata.since', 'metadata.at', 'metadata.time', 'metadata.n'],
         [null],
-        ['a', 123, 0.1 + 0.2, true, new Date('2025-11-20'), new Date('2025-11-20T08:29:59.999Z'), 1.5],
+        [
+          ...['a', 123, 0.1 + 0.2, true, new Date('2025-11-20'), new Date('2025-11-20T08:29:59.999Z')],
+          ...[new Date('1899-12-30T08:30:00Z'), 1.5],
+        ],
       ],
       [
         {
@@ -312,7 +320,7 @@ describe('a file of others', () => {
           sku: '123',
           value: 0.3,
           active: true,
-          metadata: { since: '2025-11-20', at: '2025-11-20 08:30:00', n: 1.5 },
+          metadata: { since: '2025-11-20', at: '2025-11-20 08:30:00', time: '08:30:00', n: 1.5 },
         },
       ],
     ],
@@ -331,7 +339,8 @@ describe('a file of others', () => {
 
   it.each([
     ['UTF-16', Buffer.from('\ufeffname\nÄ\n', 'utf16le'), undefined],
-    ['UTF-16 without a mark', Buffer.from('name\nÄ\n', 'utf16le'), undefined],
+    ['UTF-16 without a mark', Buffer.from('name\r\nÄ\r\n', 'utf16le'), undefined],
+    ['UTF-16 that begins with no Latin letter', Buffer.from('\u2003name\nÄ\n', 'utf16le'), undefined],
     ['UTF-16, the other way round', Buffer.from('\ufeffname\nÄ\n', 'utf16le').swap16(), undefined],
     ['an encoding that is said', Buffer.from('name\nÄ\n', 'latin1'), 'windows-1252'],
   ])('in %s is read', (_what, file, encoding) => {
@@ -340,10 +349,10 @@ describe('a file of others', () => {
 
   it('tells all that cannot be read in a row, with what would be right', () => {
     const number = 'must be a number such as 1234.5, without percent signs';
-    expect(reasonsOf('active,tax,category\nyes,21%,Sofas\n,,TWICE\n')).toEqual([
+    expect(reasonsOf('active,tax,category\nsold,21%,Sofas\n,,TWICE\n')).toEqual([
       [
         2,
-        'active "yes" must be true, false, 1 or 0',
+        'active "sold" must be true, false, 1 or 0',
         `tax "21%" ${number}`,
         'category "Sofas" is no category of this account',
       ],
@@ -371,12 +380,15 @@ describe('a file of others', () => {
     ]);
   });
 
-  it.each(['#N/A', '#REF!', '#WERT!', ' #DIV/0! '])('refuses %s in each column', (cell) => {
-    const [row] = [...inspect(`sku,name,value\n${cell},${cell},${cell}\n`).rows()];
-    expect(row?.invalid.map(({ field, rule }) => [field, rule])).toEqual(
-      ['sku', 'name', 'value'].map((field) => [field, 'error_cell']),
-    );
-  });
+  it.each(['#N/A', '#REF!', '#WERT!', ' #DIV/0! ', '#¿NOMBRE?', '#Н/Д', '#GETTING_DATA', 'Err:502'])(
+    'refuses %s in each column',
+    (cell) => {
+      const [row] = [...inspect(`sku,name,value\n${cell},${cell},${cell}\n`).rows()];
+      expect(row?.invalid.map(({ field, rule }) => [field, rule])).toEqual(
+        ['sku', 'name', 'value'].map((field) => [field, 'error_cell']),
+      );
+    },
+  );
 
   it('keeps the lines and cells of rows, also of broken ones, and reads the others', () => {
     const { rows } = inspect('\nName,SKU \n"a\r\nb\rc",1\n\n\nc,2,3\nd,3,\n"g,6\nh,7\n');
@@ -519,6 +531,9 @@ describe('a file of others', () => {
     const rows = ['K-001;Oak desk;12,50;1', 'K-002;Elm desk;7,00;1', 'K-003;Pine shelf;1.299,90;2'];
     const [[, , readings = {}] = []] = questionsOf(`Aaa;Bbb;Ccc;Ddd\n${rows.join('\n')}\n`);
     expect(Object.keys(readings)[0]).toBe('Aaa=sku,Bbb=name,Ccc=value,*=ignore');
+    // Codes are no prices in a currency "A".
+    const [[, , others = {}] = []] = questionsOf('Name;Bbb;Ccc\nOak;A1;12,50\nElm;A2;7,00\n');
+    expect(Object.keys(others)[0]).toBe('Ccc=value,*=ignore');
   });
 
   it('prints no answer that leads to another question', () => {
@@ -579,13 +594,27 @@ describe('a file of others', () => {
     ],
     ['cost\n2 CHF\n3 CHF\n', ['cost has the currency "CHF", which is left out (line 2 and 1 more).']],
     ['name\na\nname\nb\n', ['The names of the columns are repeated, and left out (line 3).']],
+    [
+      'name,value,tag\na,12,50,\nb,13,75,\n',
+      [
+        'Rows have more commas than the names of the columns: a number with a decimal comma needs quotes (line 2 and 1 more).',
+      ],
+    ],
     ['"name,sku"\n"a,A"\n', ['Each line is in quotes as a whole. What is within them is read.']],
     ['name\nStraÃŸe\nKaf\ufffd\nCÃO\n', ['name has letters that were saved in a wrong encoding (line 2 and 1 more).']],
     [
       'name\n"5\\" pipe"\n"6"" pipe"\n7" pipe\n',
       ['A cell goes on after its closing quote, so its quotes are kept (line 2).'],
     ],
-    ['name\nNULL\n\\N\n(null)\n', ['name "NULL" is what programs write where there is no value (line 2 and 2 more).']],
+    ['name\nN/A\n\\N\n(null)\n—\n', ['name "N/A" is what programs write where there is no value (line 2 and 3 more).']],
+    [
+      `${responseOnly.join(';')};pn;name\n;;;;;;9,78014E+12;N/A\n;;;;;;Mar-05;StraÃŸe\n`,
+      [
+        'pn "9,78014E+12" is what a spreadsheet makes of long digits (line 2).',
+        'pn "Mar-05" is what a spreadsheet makes of a code that could be a date (line 3).',
+        'name has letters that were saved in a wrong encoding (line 3).',
+      ],
+    ],
     [
       'category,category_name\n2,General\n2,General\n',
       ['category 2 is "Chairs", but category_name is "General" (line 2): the name counts.'],
