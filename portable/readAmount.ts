@@ -61,8 +61,8 @@ const multiple = /^(k|m|mm|mil|mio|mill|mln|tsd|tys|mrd|bn|dz|тыс|млн|lakh
  */
 export function amountReadings(text: string): AmountReadings {
   const [, before, written = '', behind] = aroundAmount.exec(inPlainSigns(text)) ?? [];
-  // Instead of no cents, people write a line: `12,-`.
-  const amount = written.replace(/([.,])[-–—]{1,2}$/, '$1');
+  // Instead of no cents, people write a line: `12,-`, and in Sweden `12:-`.
+  const amount = written.replace(/([.,])[-–—]{1,2}$|:-$/, '$1');
   const beside = before ?? behind ?? '';
   const isAmount = (before === undefined || behind === undefined) && !multiple.test(beside);
   const readWith = (mark: DecimalMark) => (isAmount ? numberWith(mark, amount) : undefined);

@@ -24,7 +24,9 @@ export async function readItemFile(
   answers: SheetAnswers,
   categories?: readonly SheetCategory[],
 ): Promise<Sheet> {
-  if (format === 'jsonl') return { ...noSheet, rows: (await jsonRows(path)).map(rowOf) };
+  // They have nothing of a sheet but rows.
+  if (format === 'jsonl')
+    return { ...sheetIn(new Uint8Array(), {}), warnings: [], rows: (await jsonRows(path)).map(rowOf) };
   const bytes = await readFile(path).catch((error: Error) => Promise.reject(unreadable(path, error.message)));
   try {
     return sheetIn(isWorkbook(bytes) ? await readWorkbook(bytes) : bytes, answers, categories);
@@ -43,20 +45,6 @@ export function sheetIn(
   if (questions.length > 0) throw new UnreadableSheet(questions, columns);
   return { ...form, meanings: columns, columns: columns.map(({ name }) => name), rows: [...rows()].map(rowOf) };
 }
-
-/** What JSON Lines have of a sheet. */
-const noSheet: Omit<Sheet, 'rows'> = {
-  columns: [],
-  meanings: [],
-  warnings: [],
-  isExport: false,
-  texts: [],
-  unknownCategories: [],
-  encoding: 'utf-8',
-  separator: ',',
-  header: 0,
-  decimalMark: '.',
-};
 
 const rowOf = (row: InspectedRow): SheetRow => ({ ...row, body: row.body as SheetRow['body'] });
 

@@ -210,6 +210,8 @@ export function lastImports(storage: CallerStorage | undefined, { account, user 
 export function forgetImports(storage: CallerStorage): void {
   const notes = notesOn(storage);
   for (const name of Object.keys(notes.all())) notes.write(name, undefined);
+  // Version 1 kept its imports there.
+  storage.removeItem('catalog.import');
 }
 
 const byNewest = (notes: Readonly<Record<string, Kept>>) =>

@@ -1,19 +1,5 @@
 /** What a column of another system seems to mean, by the words of its name. A suggestion means the same as the field. */
 
-type Target =
-  | 'name'
-  | 'value'
-  | 'cost'
-  | 'sku'
-  | 'pn'
-  | 'category'
-  | 'unit'
-  | 'description'
-  | 'active'
-  | 'tax'
-  | 'tag'
-  | 'metadata';
-
 /** By language, without blanks and signs. A rate is no amount, and a stock is no quantity on a proposal: `metadata`. */
 const table = `
 # English
@@ -84,7 +70,7 @@ const folded = (name: string): string =>
     .replaceAll('ı', 'i')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
-const fieldsInOrder = 'cost value name pn sku category unit description active tax tag metadata'.split(' ') as Target[];
+const fieldsInOrder = 'cost value name pn sku category unit description active tax tag metadata'.split(' ');
 
 const wordsOf = new Map<string, string[]>();
 for (const [, field = '', list = ''] of table.matchAll(/(\w+): ([^;\n]+)/g))
@@ -98,7 +84,7 @@ const isLong = (word: string): boolean => word.length > 4 || !/^[a-z]/.test(word
 const thing = /^(product|item|article|artikel|produkt|variant|art|stock|part|goods)(?=.)/;
 
 /** How a name has the words of a field, if not exactly. */
-const matches: Readonly<Partial<Record<Target, (name: string, word: string) => boolean>>> = {
+const matches: Readonly<Partial<Record<string, (name: string, word: string) => boolean>>> = {
   // A price is named at the beginning or the end: `unit price`, `price in EUR`.
   value: isPrice,
   cost: (name, word) => name.includes(word) && wordsOf.get('value')?.some((price) => isPrice(name, price)) === true,
@@ -113,10 +99,10 @@ function isPrice(name: string, word: string): boolean {
 }
 
 /** What a name seems to mean that is none of ours; `metadata`: a custom field. */
-export function suggestionFor(name: string): Target | undefined {
+export function suggestionFor(name: string): string | undefined {
   const bare = folded(name);
   const names = [bare, bare.replace(thing, '')].filter((text) => text !== '');
-  const has = (field: Target, text: string) => (word: string) =>
+  const has = (field: string, text: string) => (word: string) =>
     (text === word && field !== 'value') || matches[field]?.(text, word) === true;
   return fieldsInOrder.find((field) => names.some((text) => wordsOf.get(field)?.some(has(field, text))));
 }

@@ -3,7 +3,7 @@ import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { fields } from '../../lib/item/fields.ts';
 import { amountReadings, type DecimalMark, isSurelyCurrency } from '../readAmount.ts';
 import { isAmount, isCustom } from './exportCells.ts';
-import { placesText, quotedCell, type SheetQuestion, type SheetWarning, type Sighting } from './notices.ts';
+import { type SheetQuestion, type SheetWarning, type Sighting, seenWarning } from './notices.ts';
 import { isBlank, oddities, oddityOf, unprotected } from './plainCells.ts';
 import { type Cell, isShortestNumber } from './records.ts';
 
@@ -32,8 +32,6 @@ export class ColumnEvidence {
   readonly oddities = new Sightings<keyof typeof oddities>();
   /** The first of them, to be shown. */
   readonly examples: string[] = [];
-  readonly #percents = new Sightings<'percent'>();
-  readonly #rounded = new Sightings<'rounded'>();
   readonly #currencies = new Sightings<string>();
   #centAmounts = 0;
   #isText = false;
@@ -49,7 +47,8 @@ export class ColumnEvidence {
     const text = String(cell);
     if (this.examples.length < maxExamples) this.examples.push(text.slice(0, 60));
     this.#noteAmount(line, cell, text, decimalsOf(target));
-    if (isPercent) this.#percents.add('percent', line, text);
+    if (isPercent && target !== undefined && (isAmount(target) || isCustom(target)))
+      this.oddities.add('percent_cells', line, text);
     if (!isShortestNumber(cell) && text !== 'null') this.#isText = true;
     if (text.includes('.')) this.#isPointed = true;
     if (target === undefined) this.#noteWords(text);
@@ -60,7 +59,7 @@ export class ColumnEvidence {
   #noteAmount(line: number, cell: Cell, text: string, decimals: number): void {
     if (typeof cell === 'number') {
       this.amounts += 1;
-      if (isRounded(cell, decimals)) this.#rounded.add('rounded', line, text);
+      if (isRounded(cell, decimals)) this.oddities.add('rounded', line, text);
       if (/\.\d\d?$/.test(text)) this.#centAmounts += 1;
       return;
     }
@@ -70,7 +69,7 @@ export class ColumnEvidence {
     if (point === undefined && comma === undefined) return;
     this.amounts += 1;
     if ([point, comma].every((amount) => amount === undefined || isRounded(amount, decimals)))
-      this.#rounded.add('rounded', line, text);
+      this.oddities.add('rounded', line, text);
     if (currency !== '') this.#currencies.add(canonical(currency), line, currency);
     else if (/\d[.,]\d\d$/.test(text.trim())) this.#centAmounts += 1;
     if (point !== comma) this.marks.add(comma === undefined ? '.' : point === undefined ? ',' : 'either', line, text);
@@ -114,27 +113,14 @@ export class ColumnEvidence {
 
   /** What is told of a column that is read. */
   warnings(name: string, target: string): SheetWarning[] {
-    const told = (rule: SheetWarning['rule'], { cell, line, count }: Sighting, sentence: string): SheetWarning => ({
-      rule,
-      values: { column: name, cell, line, count },
-      text: `${name} ${sentence} (${placesText({ line, count })}).`,
-    });
-    const odd = [...this.oddities].map(([rule, seen]) => told(rule, seen, oddities[rule](seen.cell)));
-    const percents = [...this.#percents.values()].map((seen) =>
-      told(
-        'percent_cells',
-        seen,
-        `is shown in percent in the workbook: ${Number((Number(seen.cell) * 100).toPrecision(12))} % is read as ${seen.cell}`,
-      ),
+    const told = (rule: SheetWarning['rule'], seen: Sighting, sentence: string) =>
+      seenWarning(rule, `${name} ${sentence}`, seen, { column: name, cell: seen.cell });
+    const odd = [...this.oddities].map(([rule, seen]) =>
+      told(rule, seen, oddities[rule](seen.cell, decimalsOf(target))),
     );
-    if (!isAmount(target)) return isCustom(target) ? [...odd, ...percents] : odd;
-    const rounded = [...this.#rounded.values()].map((seen) =>
-      told('rounded', seen, `${quotedCell(seen.cell)} is rounded to ${decimalsOf(target)} decimals`),
-    );
-    const { currency } = this;
-    const left =
-      currency && told('currency_left_out', currency, `has the currency "${currency.cell}", which is left out`);
-    return [...odd, ...percents, ...rounded, ...(left === undefined ? [] : [left])];
+    const currency = isAmount(target) ? this.currency : undefined;
+    if (currency === undefined) return odd;
+    return [...odd, told('currency_left_out', currency, `has the currency "${currency.cell}", which is left out`)];
   }
 }
 

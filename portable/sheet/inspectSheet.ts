@@ -6,7 +6,7 @@ import { harmless } from './csvLine.ts';
 import { ColumnEvidence, decimalMarkOf, Sightings } from './evidence.ts';
 import { isAmount, isCustom } from './exportCells.ts';
 import { findHeading } from './heading.ts';
-import { placesText, type SheetAnswers, type SheetQuestion, type SheetWarning } from './notices.ts';
+import { type SheetAnswers, type SheetQuestion, type SheetWarning, seenWarning } from './notices.ts';
 import { trimmed } from './plainCells.ts';
 import type { Cell, SheetRecord } from './records.ts';
 import { categoryReader, type InspectedRow, type RowReader, rowReader } from './rowReader.ts';
@@ -160,11 +160,7 @@ function readEvidence(table: Table, columns: readonly SheetColumn[], categories:
       evidence[at]?.note(line, cells[at] ?? '', column.target, form.percents?.has(`${line}:${at}`) === true);
   }
   const none = `There are no rows below line ${heading.line}.`;
-  const warnings: SheetWarning[] = [...seen].map(([rule, { line, count }]) => ({
-    rule,
-    values: { line, count },
-    text: `${recordWarnings[rule]} (${placesText({ line, count })}).`,
-  }));
+  const warnings = [...seen].map(([rule, sighting]) => seenWarning(rule, recordWarnings[rule], sighting));
   if (isEmpty) warnings.unshift({ rule: 'no_rows', values: { line: heading.line }, text: none });
   return { evidence, warnings };
 }

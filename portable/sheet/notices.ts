@@ -122,9 +122,16 @@ export interface Sighting {
   readonly count: number;
 }
 
-/** `line 2 and 699 more` */
-export const placesText = ({ line, count }: Pick<Sighting, 'line' | 'count'>): string =>
-  `line ${line}${count > 1 ? ` and ${count - 1} more` : ''}`;
+/** What is seen first at a line, and how often: `… (line 2 and 699 more).` */
+export function seenWarning(
+  rule: SheetWarning['rule'],
+  sentence: string,
+  { line, count }: Pick<Sighting, 'line' | 'count'>,
+  values: NoticeValues = {},
+): SheetWarning {
+  const places = `line ${line}${count > 1 ? ` and ${count - 1} more` : ''}`;
+  return { rule, values: { ...values, line, count }, text: `${sentence} (${places}).` };
+}
 
 /** A cell as it is quoted in a sentence. */
 export const quotedCell = (cell: string): string => `"${cell.length > 60 ? `${cell.slice(0, 60)}…` : cell}"`;

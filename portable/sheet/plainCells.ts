@@ -52,7 +52,7 @@ export function readPlainCell(
   if (isCode(column) || column === 'unit') return text;
   if (isNumber) return Number(text);
   // A name has one line; people press Alt+Enter where it is long.
-  if (column === 'name') return written.replace(/[\r\n]+$/, '').replaceAll(/ *[\r\n]+ */g, ' ');
+  if (column === 'name') return written.replace(/[\t\r\n]+$/, '').replaceAll(/ *[\t\r\n]+ */g, ' ');
   return kindOf(column) === 'any' || kindOf(column) === 'text' ? written : readExportCell(column, text, decimalMark);
 }
 
@@ -82,6 +82,9 @@ export const oddities = {
   date_code: (cell: string) => `${quotedCell(cell)} is what a spreadsheet makes of a code that could be a date`,
   wrong_encoding: () => 'has letters that were saved in a wrong encoding',
   no_value: (cell: string) => `${quotedCell(cell)} is what programs write where there is no value`,
+  percent_cells: (cell: string) =>
+    `is shown in percent in the workbook: ${Number((Number(cell) * 100).toPrecision(12))} % is read as ${cell}`,
+  rounded: (cell: string, decimals: number) => `${quotedCell(cell)} is rounded to ${decimals} decimals`,
 } as const;
 
 export function oddityOf(column: string, cell: Cell): keyof typeof oddities | undefined {

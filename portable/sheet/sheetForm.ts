@@ -1,6 +1,6 @@
 /** Which records a file has: of a text, or of a sheet of a workbook. */
 import { columnsNamed } from './heading.ts';
-import { placesText, type SheetAnswers, type SheetQuestion, type SheetWarning, UnreadableFile } from './notices.ts';
+import { type SheetAnswers, type SheetQuestion, type SheetWarning, seenWarning, UnreadableFile } from './notices.ts';
 import { isBlank } from './plainCells.ts';
 import { type Cell, decode, fitOf, recordsIn, type SheetRecord } from './records.ts';
 
@@ -129,12 +129,8 @@ function withMerged({ data, merged = [] }: WorkbookSheet): WorkbookSheet['data']
 }
 
 function workbookWarnings({ hidden = [], merged = [] }: WorkbookSheet): SheetWarning[] {
-  const told = (rule: SheetWarning['rule'], lines: readonly number[], sentence: string): SheetWarning[] => {
-    const [line] = lines;
-    if (line === undefined) return [];
-    const seen = { line, count: lines.length };
-    return [{ rule, values: seen, text: `${sentence} (${placesText(seen)}).` }];
-  };
+  const told = (rule: SheetWarning['rule'], [line, ...others]: readonly number[], sentence: string) =>
+    line === undefined ? [] : [seenWarning(rule, sentence, { line, count: others.length + 1 })];
   const firstLines = merged.map(({ from }) => from);
   return [
     ...told('hidden_rows', hidden, 'Rows are hidden in the workbook, and are read'),

@@ -169,7 +169,7 @@ describe('a file of others', () => {
         { name: 'b', sku: 'B' },
       ],
     ],
-    ['a line break in a name', 'name,description\n"a \n b\r\n","c\nd"\n', [{ name: 'a b', description: 'c\nd' }]],
+    ['a line break or a tab in a name', 'name,tag\n"a \n b\tc\r\n","d\ne"\n', [{ name: 'a b c', tag: 'd\ne' }]],
     [
       'a name that a Mac has written',
       'Gro\u0308\u00dfe,name\n1,a\n',
