@@ -26,7 +26,7 @@ export async function readItemFile(
 ): Promise<Sheet> {
   // They have nothing of a sheet but rows.
   if (format === 'jsonl')
-    return { ...sheetIn(new Uint8Array(), {}), warnings: [], rows: (await jsonRows(path)).map(rowOf) };
+    return { ...sheetIn(new Uint8Array(), {}), warnings: [], rows: (await jsonRows(path)) as SheetRow[] };
   const bytes = await readFile(path).catch((error: Error) => Promise.reject(unreadable(path, error.message)));
   try {
     return sheetIn(isWorkbook(bytes) ? await readWorkbook(bytes) : bytes, answers, categories);
@@ -41,12 +41,10 @@ export function sheetIn(
   answers: SheetAnswers,
   categories?: readonly SheetCategory[],
 ): Sheet {
-  const { rows, columns, questions, ...form } = inspectSheet(source, answers, categories);
-  if (questions.length > 0) throw new UnreadableSheet(questions, columns);
-  return { ...form, meanings: columns, columns: columns.map(({ name }) => name), rows: [...rows()].map(rowOf) };
+  const { rows, questions, ...form } = inspectSheet(source, answers, categories);
+  if (questions.length > 0) throw new UnreadableSheet(questions, form.meanings);
+  return { ...form, rows: [...rows()] as SheetRow[] };
 }
-
-const rowOf = (row: InspectedRow): SheetRow => ({ ...row, body: row.body as SheetRow['body'] });
 
 const unreadable = (path: string, reason: string) => new CommandError(`The file ${path} cannot be read: ${reason}.`);
 

@@ -14,20 +14,17 @@ const rowsAtOnce = 200;
 export function answerSheets(load: (bytes: ArrayBuffer) => Promise<Uint8Array | readonly WorkbookSheet[]>): void {
   scope.onmessage = async ({ data: { file, answers, categories } }) => {
     try {
-      const { rows, columns, questions, ...form } = inspectSheet(
-        await load(await file.arrayBuffer()),
-        answers,
-        categories,
-      );
-      if (questions.length > 0) return scope.postMessage({ questions, found: columns });
+      const source = await load(await file.arrayBuffer());
+      const { rows, questions, ...form } = inspectSheet(source, answers, categories);
+      if (questions.length > 0) return scope.postMessage({ questions, found: form.meanings });
       let part: SheetRow[] = [];
       for (const row of rows()) {
-        if (part.push({ ...row, body: row.body as SheetRow['body'] }) < rowsAtOnce) continue;
+        if (part.push(row as SheetRow) < rowsAtOnce) continue;
         scope.postMessage({ rows: part });
         part = [];
       }
       scope.postMessage({ rows: part });
-      scope.postMessage({ ...form, columns: columns.map(({ name }) => name), meanings: columns });
+      scope.postMessage(form);
     } catch (error) {
       scope.postMessage({ failure: (error as Error).message });
     }

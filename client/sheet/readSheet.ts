@@ -16,10 +16,7 @@ export interface SheetRow extends Omit<InspectedRow, 'body'> {
   readonly body: Schemas['Row'];
 }
 
-export interface Sheet extends Omit<InspectedSheet, 'columns' | 'questions' | 'rows'> {
-  readonly columns: readonly string[];
-  /** What each column is, and why. */
-  readonly meanings: readonly SheetColumn[];
+export interface Sheet extends Omit<InspectedSheet, 'questions' | 'rows'> {
   readonly rows: readonly SheetRow[];
 }
 

@@ -102,14 +102,13 @@ export class Categories {
     const cell = (category || name).trim();
     if (this.#known === undefined) {
       if (/^\s*\d+\s*$/.test(category)) return Number(category);
-      throw new UnreadableCell('category_id', `${quotedCell(cell)} must be the id of a category`, { cell });
+      throw new UnreadableCell('category_id', cell, 'must be the id of a category');
     }
     const [id, ...others] = this.#idsOf([category, name]);
     if (id !== undefined && others.length === 0) return id;
-    if (id === undefined)
-      throw new UnreadableCell('unknown_category', `${quotedCell(cell)} is no category of this account`, { cell });
-    const ids = [id, ...others];
-    const reason = `${quotedCell(cell)} is the name of several categories: give the id, ${ids.join(' or ')}`;
-    throw new UnreadableCell('ambiguous_category', reason, { cell, ids: ids.map(String) });
+    if (id === undefined) throw new UnreadableCell('unknown_category', cell, 'is no category of this account');
+    const ids = [id, ...others].map(String);
+    const reason = `is the name of several categories: give the id, ${ids.join(' or ')}`;
+    throw new UnreadableCell('ambiguous_category', cell, reason, { ids });
   }
 }

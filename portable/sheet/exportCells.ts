@@ -7,7 +7,7 @@ import { type FieldKind, fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { amountReadings, type DecimalMark } from '../readAmount.ts';
 import { csvLine, runsInSpreadsheet } from './csvLine.ts';
-import { quotedCell, UnreadableCell } from './notices.ts';
+import { type SheetProblem, UnreadableCell } from './notices.ts';
 
 /** At most this many custom fields get a column each. The others are together in the column `metadata`. */
 export const maxCustomColumns = 200;
@@ -67,25 +67,12 @@ function numberOf(cell: string, decimalMark: DecimalMark): number {
   const other = decimalMark === '.' ? ',' : '.';
   const { [decimalMark]: amount, [other]: otherwise, currency } = amountReadings(cell);
   if (amount !== undefined && currency === '') return amount;
-  const shown = quotedCell(cell);
-  const values = { cell, decimal: decimalMark };
-  if (amount !== undefined)
-    throw new UnreadableCell(
-      'currency',
-      `${shown} has a currency or unit that is not that of nearly all amounts`,
-      values,
-    );
+  const wrong = (rule: SheetProblem['rule'], reason: string) =>
+    new UnreadableCell(rule, cell, reason, { decimal: decimalMark });
+  if (amount !== undefined) throw wrong('currency', 'has a currency or unit that is not that of nearly all amounts');
   if (otherwise === undefined)
-    throw new UnreadableCell(
-      'number',
-      `${shown} must be a number such as 1234${decimalMark}5, without percent signs`,
-      values,
-    );
-  throw new UnreadableCell(
-    'decimal_mark',
-    `${shown} has "${other}", but the decimal mark of the file is "${decimalMark}"`,
-    values,
-  );
+    throw wrong('number', `must be a number such as 1234${decimalMark}5, without percent signs`);
+  throw wrong('decimal_mark', `has "${other}", but the decimal mark of the file is "${decimalMark}"`);
 }
 
 /** Those of programs, of people, and of spreadsheets in other languages. */
@@ -101,13 +88,13 @@ function booleanOf(cell: string): boolean {
   const word = cell.toLowerCase();
   if (yes.includes(word)) return true;
   if (no.includes(word)) return false;
-  throw new UnreadableCell('boolean', `${quotedCell(cell)} must be true, false, 1 or 0`, { cell });
+  throw new UnreadableCell('boolean', cell, 'must be true, false, 1 or 0');
 }
 
 function objectOf(cell: string): Json {
   const value = jsonIn(cell);
   if (typeof value === 'object' && !Array.isArray(value)) return value;
-  throw new UnreadableCell('object', `${quotedCell(cell)} must be a JSON object`, { cell });
+  throw new UnreadableCell('object', cell, 'must be a JSON object');
 }
 
 /** The line of an item, as it is in responses. Its custom fields without a column are in the column `metadata`. */

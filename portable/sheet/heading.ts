@@ -22,13 +22,8 @@ export function findHeading(
 ): SheetRecord | SheetQuestion {
   if (line !== undefined) {
     for (const record of records()) if (record.line >= line) return record;
-    return {
-      option: 'header',
-      rule: 'no_such_line',
-      values: { line },
-      text: `The file has no line ${line}.`,
-      readings: [],
-    };
+    const text = `The file has no line ${line}.`;
+    return { option: 'header', rule: 'no_such_line', values: { line }, text, readings: [] };
   }
   const [top = { line: 1, cells: [] }] = first;
   const most = Math.max(0, ...first.map(columnsNamed));

@@ -17,7 +17,9 @@ export interface InspectedSheet {
   readonly questions: readonly SheetQuestion[];
   /** What is read in spite of being odd. */
   readonly warnings: readonly SheetWarning[];
-  readonly columns: readonly SheetColumn[];
+  readonly columns: readonly string[];
+  /** What each column is, and why. */
+  readonly meanings: readonly SheetColumn[];
   /** Categories of the file that the account does not have. Their rows are invalid. */
   readonly unknownCategories: readonly UnknownCategory[];
   /** Whether it is an export of this service, which is read cell by cell. */
@@ -38,6 +40,7 @@ const asked = (question: SheetQuestion): InspectedSheet => ({
   questions: [question],
   warnings: [],
   columns: [],
+  meanings: [],
   unknownCategories: [],
   isExport: false,
   texts: [],
@@ -103,7 +106,8 @@ function readTable(table: Table, answers: SheetAnswers, categories: Categories):
   return {
     questions: all,
     warnings: [...form.warnings, ...titleWarning(table, answers), ...warnings, ...ofColumns, ...categories.warnings],
-    columns: columns.map((column, at) => ({ ...column, examples: evidence[at]?.examples ?? [] })),
+    columns: names,
+    meanings: columns.map((column, at) => ({ ...column, examples: evidence[at]?.examples ?? [] })),
     unknownCategories: categories.unknown,
     isExport: isOwn,
     texts: columns

@@ -100,15 +100,15 @@ export interface SheetWarning {
   readonly text: string;
 }
 
-/** Why a cell cannot be read, in words that continue "<column> …". */
+/** Why a cell cannot be read, in words that continue "<column> <cell> …". */
 export class UnreadableCell extends Error {
   readonly rule: SheetProblem['rule'];
   readonly values: NoticeValues;
 
-  constructor(rule: SheetProblem['rule'], reason: string, values: NoticeValues = {}) {
-    super(reason);
+  constructor(rule: SheetProblem['rule'], cell: string, reason: string, more: NoticeValues = {}) {
+    super(`${quotedCell(cell)} ${reason}`);
     this.rule = rule;
-    this.values = values;
+    this.values = { cell, ...more };
   }
 }
 

@@ -58,9 +58,12 @@ export function readPlainCell(
 
 function refuseError(cell: string): void {
   if (cell.trim() === uncalculated)
-    throw new UnreadableCell('formula', 'is a formula that was never calculated: open the file in Excel and save it');
-  if (errorCell.test(cell))
-    throw new UnreadableCell('error_cell', `${quotedCell(cell)} is an error in the spreadsheet`, { cell });
+    throw new UnreadableCell(
+      'formula',
+      cell,
+      'stands for a formula that was never calculated: open the file in Excel and save it',
+    );
+  if (errorCell.test(cell)) throw new UnreadableCell('error_cell', cell, 'is an error in the spreadsheet');
 }
 
 const noValue = /^\s*(n\/a|NULL|\(null\)|\\N|nil|NaN|None|undefined|[-–—]+)\s*$/i;

@@ -7,7 +7,7 @@ import type { Categories } from './categories.ts';
 import type { SheetColumn } from './columns.ts';
 import type { ColumnEvidence } from './evidence.ts';
 import { isAmount, isCustom, readExportCell } from './exportCells.ts';
-import { quotedCell, type SheetProblem, UnreadableCell } from './notices.ts';
+import { type SheetProblem, UnreadableCell } from './notices.ts';
 import { isBlank, readPlainCell, trimmed } from './plainCells.ts';
 import type { SheetRecord } from './records.ts';
 
@@ -36,11 +36,9 @@ type Cells = SheetRecord['cells'];
 
 /** What a record says of its category, by both columns that can. */
 export function categoryReader(columns: readonly SheetColumn[]) {
-  const places = (target: string) => columns.flatMap((column, at) => (column.target === target ? [at] : []));
-  const [ids, names] = [places('category'), places('category_name')];
-  const first = (cells: Cells, list: readonly number[]) =>
-    list.map((at) => String(cells[at] ?? '')).find((cell) => trimmed(cell) !== '') ?? '';
-  return (cells: Cells) => [first(cells, ids), first(cells, names)] as const;
+  const placeOf = (target: string) => columns.findIndex((column) => column.target === target);
+  const [id, name] = [placeOf('category'), placeOf('category_name')];
+  return (cells: Cells) => [trimmed(String(cells[id] ?? '')), trimmed(String(cells[name] ?? ''))] as const;
 }
 
 export type RowReader = (record: SheetRecord) => InspectedRow;
@@ -109,7 +107,7 @@ function cellReaderOf(
 function idIn(cell: string): number | undefined {
   const text = trimmed(cell);
   if (text === '' || /^[1-9]\d{0,15}$/.test(text)) return text === '' ? undefined : Number(text);
-  throw new UnreadableCell('id', `${quotedCell(text)} must be a number as in an export`, { cell: text });
+  throw new UnreadableCell('id', text, 'must be a number as in an export');
 }
 
 /** @param read gives the value of a field, from the column that has it */

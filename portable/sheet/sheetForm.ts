@@ -109,15 +109,10 @@ export function workbookForm(sheets: readonly WorkbookSheet[], answers: SheetAns
     answer: sheet,
     shown: `${sheet}: ${top === undefined ? '' : shownRecord(top)}`,
   }));
+  const none = `There is no sheet "${asked}".`;
   return asked === undefined
     ? { option: 'sheet', rule: 'which_sheet', values: {}, text: 'Which sheet is to be read?', readings }
-    : {
-        option: 'sheet',
-        rule: 'no_such_sheet',
-        values: { sheet: asked },
-        text: `There is no sheet "${asked}".`,
-        readings,
-      };
+    : { option: 'sheet', rule: 'no_such_sheet', values: { sheet: asked }, text: none, readings };
 }
 
 /** Cells that are merged over rows have the value of the first one. */

@@ -23,9 +23,9 @@ const unused = () => `Sheet ${++used}-`;
 /** As the worker of a page reads a sheet. */
 async function read(file: Blob, answers: SheetAnswers | '.' | ',' = {}): Promise<Sheet> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const { rows, columns, questions, ...form } = inspectSheet(bytes, answers as SheetAnswers, catalog.categories);
-  if (questions.length > 0) throw new UnreadableSheet(questions, columns);
-  return { ...form, meanings: columns, columns: columns.map(({ name }) => name), rows: [...rows()] as SheetRow[] };
+  const { rows, questions, ...form } = inspectSheet(bytes, answers as SheetAnswers, catalog.categories);
+  if (questions.length > 0) throw new UnreadableSheet(questions, form.meanings);
+  return { ...form, rows: [...rows()] as SheetRow[] };
 }
 
 const open = (storage = memoryStorage(), others: Partial<ConstructorParameters<typeof SheetImport>[0]> = {}) =>

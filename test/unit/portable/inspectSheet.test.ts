@@ -491,7 +491,7 @@ describe('a file of others', () => {
     expect(bodiesOf(file, { columns: answer })).toEqual([
       { type: 'service', name: 'Cap', value: 18, category: 2, pn: '5' },
     ]);
-    const why = inspect(file, { columns: answer }).columns.map(({ name, target, why: because }) => [
+    const why = inspect(file, { columns: answer }).meanings.map(({ name, target, why: because }) => [
       name,
       target,
       because,
