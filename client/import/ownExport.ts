@@ -25,19 +25,11 @@ export async function ownExport(
     const row = byId.get(candidate.id);
     return row !== undefined && (row.cells['create_date'] === candidate.create_date || isItemHere(row.body, candidate));
   });
+  if (item === undefined) return undefined;
+  const question = { option: 'match', rule: 'own_export', values: { item: item.id } } as const;
+  const text = `The file is an export of this account, in which item ${item.id} is.`;
+  const others = { answer: 'none', shown: 'create others' };
   const canChange = named.some(({ id }) => id !== undefined);
-  return item && questionOf(item.id, canChange);
+  if (canChange) return { ...question, text, readings: [{ answer: 'id', shown: 'change these items' }, others] };
+  return { ...question, text: `${text} To change its items, keep the column revision.`, readings: [others] };
 }
-
-const questionOf = (item: number, canChange: boolean): ImportQuestion => ({
-  option: 'match',
-  rule: 'own_export',
-  values: { item },
-  text:
-    `The file is an export of this account, in which item ${item} is.` +
-    (canChange ? '' : ' To change its items, keep the column revision.'),
-  readings: [
-    ...(canChange ? [{ answer: 'id', shown: 'change these items' }] : []),
-    { answer: 'none', shown: 'create others' },
-  ],
-});

@@ -22,13 +22,12 @@ export interface RowOptions extends PollOptions {
 /** What is wrong with a row: by the contract, or by the other rows. */
 export type RowProblem =
   | FieldError
-  | { readonly field: string; readonly reason: string; readonly rule: 'no_price' }
   | {
       readonly field: string;
       readonly reason: string;
       /** `trade`: two rows may not trade one code in the same import. `other` is the place of the other one. */
-      readonly rule: 'trade';
-      readonly other: number;
+      readonly rule: 'trade' | 'no_price';
+      readonly other?: number;
     };
 
 export interface RowError extends Omit<Schemas['RowError'], 'fields'> {

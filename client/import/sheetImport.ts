@@ -109,7 +109,7 @@ export class SheetImport extends Machine<ImportState> {
     const state = this.getState();
     const columns = 'sheet' in state ? state.sheet.meanings : state.step === 'asking' ? state.columns : [];
     if (this.#isSending) return;
-    for (const [name, target] of meanings) this.#columns.write(name, target);
+    for (const { name } of columns) this.#columns.write(name, meanings.get(name) ?? 'ignore');
     await this.#read({ ...this.#answers, columns: columnsOf(columns, ({ name }) => meanings.get(name)) });
   };
 
@@ -229,11 +229,12 @@ export class SheetImport extends Machine<ImportState> {
     await this.#look(signal);
   }
 
-  /** What columns were told to be is known. What is asked besides is asked after that. */
+  /** What columns were told to be is known. What is asked besides, also of other columns, is asked after that. */
   async #ask({ questions, meanings }: UnreadableSheet, signal: AbortSignal): Promise<void> {
-    const isKnown = meanings.some(({ name, target }) => target === undefined && this.#columns.read(name) !== undefined);
-    if (!isKnown || this.#answers.columns !== undefined) return this.#asking(questions, meanings);
-    this.#answers = { ...this.#answers, columns: columnsOf(meanings, ({ name }) => this.#columns.read(name)) };
+    const known = meanings.filter(({ name }) => this.#columns.read(name) !== undefined);
+    const isNew = known.some(({ target }) => target === undefined) && this.#answers.columns === undefined;
+    if (!isNew) return this.#asking(questions, meanings);
+    this.#answers = { ...this.#answers, columns: columnsOf(known, ({ name }) => this.#columns.read(name)) };
     await this.#readFile(signal);
   }
 

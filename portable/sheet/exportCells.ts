@@ -76,18 +76,12 @@ function numberOf(cell: string, decimalMark: DecimalMark): number {
 }
 
 /** Those of programs, of people, and of spreadsheets in other languages. */
-const yes =
-  'true 1 yes wahr ja vrai oui verdadero sí vero sì verdadeiro sim waar prawda tak pravda ano истина да doğru evet'.split(
-    ' ',
-  );
-const no = 'false 0 no falsch nein faux non falso não onwaar nee fałsz nie nepravda ne ложь нет yanlış hayır'.split(
-  ' ',
-);
+const yes = /^(true|1|yes|wahr|ja|vrai|oui|verdadero|s[ií]|vero|sì|verdadeiro|sim|waar|prawda|tak|ano|истина|да|doğru|evet)$/iu;
+const no = /^(false|0|no|falsch|nein|faux|non|falso|não|onwaar|nee|fałsz|nie|ne|ложь|нет|yanl[ıi]ş|hayır)$/iu;
 
 function booleanOf(cell: string): boolean {
-  const word = cell.toLowerCase();
-  if (yes.includes(word)) return true;
-  if (no.includes(word)) return false;
+  if (yes.test(cell)) return true;
+  if (no.test(cell)) return false;
   throw new UnreadableCell('boolean', cell, 'must be true, false, 1 or 0');
 }
 

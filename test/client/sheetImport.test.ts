@@ -79,6 +79,12 @@ it('asks what cannot be known, remembers it, shows what would change, writes not
   await later.start();
   // It has written nothing that could be undone, unlike the one before.
   expect(at(later, 'done')).toMatchObject({ progress: { unchanged: 1 }, mistake: null });
+  // What is known of some columns says nothing of others.
+  const targets = (columns: readonly { target?: string | undefined }[]) => columns.map(({ target }) => target);
+  await later.take(file(`name;Net;tag\n${name}other;1;x\n`));
+  expect(targets(at(later, 'looked').sheet.meanings)).toEqual(['name', 'value', 'tag']);
+  await later.take(file(`name;Net;Farbe\n${name}other;1;rot\n`));
+  expect(targets(at(later, 'asking').columns)).toEqual(['name', 'value', undefined]);
 });
 
 it('tells all that is wrong in the order of lines, and mends it before the import, which loses no good row', async () => {
