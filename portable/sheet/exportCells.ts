@@ -76,7 +76,8 @@ function numberOf(cell: string, decimalMark: DecimalMark): number {
 }
 
 /** Those of programs, of people, and of spreadsheets in other languages. */
-const yes = /^(true|1|yes|wahr|ja|vrai|oui|verdadero|s[ií]|vero|sì|verdadeiro|sim|waar|prawda|tak|ano|истина|да|doğru|evet)$/iu;
+const yes =
+  /^(true|1|yes|wahr|ja|vrai|oui|verdadero|s[ií]|vero|sì|verdadeiro|sim|waar|prawda|tak|ano|истина|да|doğru|evet)$/iu;
 const no = /^(false|0|no|falsch|nein|faux|non|falso|não|onwaar|nee|fałsz|nie|ne|ложь|нет|yanl[ıi]ş|hayır)$/iu;
 
 function booleanOf(cell: string): boolean {

@@ -36,21 +36,6 @@ export interface InspectedSheet {
   rows(): Generator<InspectedRow, void>;
 }
 
-const asked = (question: SheetQuestion): InspectedSheet => ({
-  questions: [question],
-  warnings: [],
-  columns: [],
-  meanings: [],
-  unknownCategories: [],
-  isExport: false,
-  texts: [],
-  encoding: undefined,
-  separator: ',',
-  header: 1,
-  decimalMark: '.',
-  *rows() {},
-});
-
 /**
  * @param source the bytes of a text, or the sheets of a workbook
  * @param categories the account's, as `loadCatalog` has them. Without them, only their ids are read
@@ -67,6 +52,13 @@ export function inspectSheet(
   if ('option' in heading) return asked(heading);
   return readTable(tableOf(form, heading), answers, new Categories(categories));
 }
+
+/** An empty sheet, because nothing is read before a question is answered. */
+const asked = (question: SheetQuestion): InspectedSheet => ({
+  ...inspectSheet(new Uint8Array()),
+  questions: [question],
+  warnings: [],
+});
 
 /** A form whose columns have names. */
 interface Table {
