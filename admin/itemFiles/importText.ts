@@ -20,13 +20,8 @@ export function countsIn(state: ImportState): ImportCounts {
   }
   if (!('progress' in state)) return { created: 0, updated: 0, unchanged: 0, doneBefore: 0, rejected: 0 };
   const { created, updated, unchanged, done } = state.progress;
-  return {
-    created,
-    updated,
-    unchanged,
-    doneBefore: done - created - updated - unchanged,
-    rejected: state.rejected.length,
-  };
+  const doneBefore = done - created - updated - unchanged;
+  return { created, updated, unchanged, doneBefore, rejected: state.rejected.length };
 }
 
 export const countsText = (counts: Readonly<Record<string, number>>): string =>

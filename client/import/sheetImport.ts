@@ -295,15 +295,8 @@ export class SheetImport extends Machine<ImportState> {
   #looked(rows: SheetRows, { counts, isOpen, rows: { length } }: Look): void {
     const { looks, rejected, withoutPrice } = rows;
     const refused = counts.refused + looks.length - length;
-    this.set({
-      ...this.#common(rows),
-      step: 'looked',
-      looks,
-      counts: { ...counts, refused },
-      rejected,
-      withoutPrice,
-      isOpen,
-    });
+    const found = { looks, counts: { ...counts, refused }, rejected, withoutPrice, isOpen };
+    this.set({ ...this.#common(rows), step: 'looked', ...found });
   }
 
   async #send(signal: AbortSignal): Promise<void> {
@@ -327,13 +320,8 @@ export class SheetImport extends Machine<ImportState> {
     }
     if (signal.aborted || progress.left > 0) return;
     rows.keepRejected();
-    this.set({
-      ...this.#common(rows),
-      step: 'done',
-      progress,
-      rejected: rows.rejected,
-      mistake: this.#mistake(progress),
-    });
+    const mistake = this.#mistake(progress);
+    this.set({ ...this.#common(rows), step: 'done', progress, rejected: rows.rejected, mistake });
   }
 
   /** What the import has written, if it has: then it is the last one. */
