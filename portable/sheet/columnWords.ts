@@ -52,6 +52,8 @@ category: kategori luokka; description: beskrivelse beskrivning kuvaus; metadata
 name: nev megnevezes termek denumire produs nume; value: ar eladasiar pret; cost: beszerzesi; sku: cikkszam
 # Greek
 name: ονομα προιον περιγραφη; value: τιμη; sku: κωδικοσ κωδικος; category: κατηγορια; metadata: φπα αφα
+# Arabic, Hebrew
+name: الاسم المنتج שם שםהמוצר; value: السعر سعر מחיר; sku: الرمز الكود מקט; category: الفئة קטגוריה
 # Chinese
 name: 名称 品名 商品名 商品名称 产品名称 產品名稱 产品 商品; value: 价格 價格 单价 單價 售价 售價 零售价; cost: 成本 进价 進價; sku: 编号 編號 货号 型号 商品编号 编码
 category: 分类 分類 类别 類別; unit: 单位 單位; metadata: 库存 庫存 税率

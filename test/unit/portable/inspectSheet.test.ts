@@ -458,6 +458,8 @@ describe('a file of others', () => {
     ['Найменування;Артикул;Ціна з ПДВ', 'Найменування=name,Артикул=sku,Ціна з ПДВ=value'],
     ['商品名;商品コード;販売価格(税込);原価', '商品名=name,商品コード=sku,販売価格(税込)=value,原価=cost'],
     ['名称;单价;库存', '名称=name,单价=value,库存=metadata'],
+    ['الاسم;الرمز;السعر', 'الاسم=name,الرمز=sku,السعر=value'],
+    ['שם;מק"ט;מחיר', 'שם=name,מק"ט=sku,מחיר=value'],
     ['Name *;Purchase price;Sale price;Price;Tax rate', 'Purchase price=cost,Price=value,Tax rate=metadata'],
   ])(
     'knows the words of tables in many languages, and takes no rate or stock for another field: %s',
