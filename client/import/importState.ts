@@ -4,7 +4,7 @@ import type { Mistake } from '../undo/mistake.ts';
 import type { ImportFailure } from './importFailure.ts';
 import type { ImportProgress } from './importRows.ts';
 import type { Look, RowLook } from './lookAtRows.ts';
-import type { RowOptions } from './rows.ts';
+import type { Row, RowOptions } from './rows.ts';
 
 /** A file of a page has a name; another one has none. */
 export type ImportFile = Blob & { readonly name?: string };
@@ -41,6 +41,8 @@ export interface LookedRow extends RowLook {
   readonly line: number;
   /** What the row calls its item: by its name, or else a code. */
   readonly name: string;
+  /** What the row says. */
+  readonly body: Row;
 }
 
 /** What the file says, besides its rows. */

@@ -108,10 +108,11 @@ export class SheetRows {
       const look = this.#rejected.has(line) ? refused : (this.#known.get(line) ?? refused);
       return look.verdict === 'new' && totals.has(line) ? { ...look, warning: total } : look;
     };
-    return [...this.#rows.values()].map(({ line, body: { name, sku, pn } }) => ({
+    return [...this.#rows.values()].map(({ line, body }) => ({
       ...lookOf(line),
       line,
-      name: name ?? sku ?? pn ?? '',
+      name: body.name ?? body.sku ?? body.pn ?? '',
+      body,
     }));
   }
 
