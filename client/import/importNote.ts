@@ -192,11 +192,17 @@ export class ImportNote {
 /**
  * What the last imports of the user have written, newest first, for `preview` and `undo`: five that have ended in the
  * last week, and those that are open, but none that was undone.
+ * @param hash only imports of these rows: `look.plan.hash`
  * @example const [last] = lastImports(localStorage, catalog); // preview(client, last)
  */
-export function lastImports(storage: CallerStorage | undefined, { account, user }: Caller): Mistake[] {
+export function lastImports(
+  storage: CallerStorage | undefined,
+  { account, user }: Caller,
+  hash = '[0-9a-f]{64}',
+): Mistake[] {
+  const isOwn = new RegExp(`^(.*) ${hash}(?: \\S+)?$`);
   return byNewest(notesOn(storage).all()).flatMap(([name, { from, to, items = [], writes }]) => {
-    const [, owner] = /^(.*) [0-9a-f]{64}(?: \S+)?$/.exec(name) ?? [];
+    const [, owner] = isOwn.exec(name) ?? [];
     if (owner !== `${account} ${user}` || from === undefined || items.length === 0) return [];
     const mistake = { users: [user], from: new Date(from), to: new Date(to), items: numbersIn(items), writes };
     return isUndone(storage, { account, user }, mistake) ? [] : [mistake];

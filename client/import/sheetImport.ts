@@ -324,10 +324,11 @@ export class SheetImport extends Machine<ImportState> {
     this.set({ ...this.#common(rows), step: 'done', progress, rejected: rows.rejected, mistake });
   }
 
-  /** What the import has written, if it has: then it is the last one. */
+  /** What the import has written, if it has: then it is the last one of its rows. */
   #mistake({ done, unchanged }: ImportProgress): Mistake | null {
-    if (done <= unchanged + (this.#rows?.look?.counts.known ?? 0)) return null;
-    return this.#writing?.lastImports(this.#options.storage, this.#options.catalog)[0] ?? null;
+    const look = this.#rows?.look;
+    if (look === undefined || done <= unchanged + look.counts.known) return null;
+    return this.#writing?.lastImports(this.#options.storage, this.#options.catalog, look.plan.hash)[0] ?? null;
   }
 
   #stopped(progress: ImportProgress, failure: ImportFailure | null): void {

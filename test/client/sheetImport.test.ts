@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Catalog, catalogClient, dataOf, loadCatalog } from '../../client/http/catalogClient.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
@@ -144,6 +145,10 @@ it('goes on sending whatever is chosen, stops, and goes on, in the same visit an
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > progress.done);
   sheets.end();
   await again;
+  const later = open(storage);
+  await later.take(file(`name\n${unused()}\n`));
+  await sleep(1_000 - (Date.now() % 1_000)); // imports are told apart by the second in which they began
+  await later.start();
   let looks = 0;
   const next = open(storage, {
     client: catalogClient(
@@ -159,6 +164,7 @@ it('goes on sending whatever is chosen, stops, and goes on, in the same visit an
   expect([at(next, 'looked').isOpen, at(next, 'looked').counts.done > progress.done, looks]).toEqual([true, true, 0]);
   await next.start();
   expect(at(next, 'done').progress).toMatchObject({ left: 0, refused: 0, done: 230 });
+  expect([at(later, 'done').mistake?.items?.length, at(next, 'done').mistake?.items?.length]).toEqual([1, 230]);
   expect(await named(name)).toHaveLength(230);
 });
 
