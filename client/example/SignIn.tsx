@@ -1,5 +1,5 @@
-import { noticeOf } from 'catalog-client';
-import { useState } from 'react';
+import type { Notice } from 'catalog-client';
+import { useEffect, useState } from 'react';
 import { usePage } from './context.ts';
 import { Button, Control, Field, submits } from './elements.tsx';
 import { languages } from './language.ts';
@@ -14,22 +14,27 @@ interface Props {
   readonly demoToken: string;
   /** Whether the page is open: then it says that the session has ended, and leaves the keyboard where it is. */
   readonly isAgain: boolean;
+  /** Why it did not work. */
+  readonly failure: Notice | undefined;
   readonly signIn: (token: string) => Promise<void>;
 }
 
 /** An identity provider's sign-in takes its place. */
-export function SignIn({ demoToken, isAgain, signIn }: Props) {
+export function SignIn({ demoToken, isAgain, failure, signIn }: Props) {
   const { say, notice } = usePage();
-  const [token, setToken] = useState(demoToken);
+  const [token, setToken] = useState(sessionStorage.getItem('token') ?? demoToken);
   const [isBusy, setBusy] = useState(false);
-  const [refused, setRefused] = useState('');
   const submit = async () => {
     if (isBusy) return;
-    setRefused('');
     setBusy(true);
-    await signIn(token.trim()).catch((error: Error) => setRefused(notice(noticeOf(error))));
+    await signIn(token.trim());
     setBusy(false);
   };
+  // Whoever was typing goes on there.
+  useEffect(() => {
+    const { activeElement: before } = document;
+    return () => (before as HTMLElement).focus();
+  }, []);
   const Place = isAgain ? 'aside' : 'main';
   return (
     <Place className="door">
@@ -43,10 +48,10 @@ export function SignIn({ demoToken, isAgain, signIn }: Props) {
             type="password"
             value={token}
             onType={setToken}
-            hint={say('token_hint')}
+            hint={demoToken && say('token_hint')}
             required
           />
-          <p role="alert">{refused}</p>
+          <p role="alert">{failure && notice(failure)}</p>
           <div className="row">
             <Button type="submit" text={say('sign_in')} aria-busy={isBusy} />
             {!isAgain && <LanguageChoice />}

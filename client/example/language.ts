@@ -11,20 +11,23 @@ import {
 import { en } from 'catalog-client/en';
 import { pt } from 'catalog-client/pt';
 import type { ImportFailure } from 'catalog-client/sheetImport';
-import { type PageTexts, en as pageEn } from './texts/en.ts';
-import { pt as pagePt } from './texts/pt.ts';
+import type { PageTexts } from './texts/en.ts';
+import * as known from './texts/languages.ts';
 
-/** A third language is one more file, and a table of the package's texts of its own. */
-export const languages: Readonly<Record<string, { name: string; texts: PageTexts; words: Texts }>> = {
-  en: { name: 'English', texts: pageEn, words: en },
-  pt: { name: 'Português', texts: pagePt, words: pt },
-};
+/** With what the package says, for a language that it lacks. */
+type Table = PageTexts & { readonly words?: Texts };
+
+export const languages: Readonly<Record<string, Table>> = known;
+
+/** What the package says. */
+const packaged: Readonly<Record<string, Texts>> = { en, pt };
 
 type Key = { [Name in keyof PageTexts]: PageTexts[Name] extends string ? Name : never }[keyof PageTexts];
 type Values = Readonly<Record<string, string | number>>;
 
 export function languageOf(code: string, catalog?: Catalog) {
-  const { texts, words } = languages[code] ?? { texts: pageEn, words: en };
+  const page: Table = languages[code] ?? known.en;
+  const { words = packaged[code] ?? en, ...texts } = page;
   const amount = (value: number, decimals = 2) =>
     value.toLocaleString(code, { minimumFractionDigits: decimals, maximumFractionDigits: 6 });
   /** In the user's time zone. */

@@ -102,7 +102,7 @@ async function send(response: ServerResponse, path: keyof typeof files, host: st
 
 /** Fills in the running service's token and address. */
 function complete(path: keyof typeof files, text: string, host: string, token: string): string {
-  if (files[path] === docs || files[path] === app) return text.replace('{token}', token);
+  if (files[path] === docs || files[path] === app) return text.replace('data-token=""', `data-token="${token}"`);
   if (path !== '/openapi.json') return text;
   const document = JSON.parse(text) as { servers: { description: string }[] };
   const servers = document.servers.map((server) => ({ ...server, url: `http://${host}` }));
