@@ -47,7 +47,7 @@ export function Columns({ sheets: { columns, acts } }: { sheets: Sheets }) {
 
 /** The rows that are to be mended, in the order of the file. */
 export function Rejects({ sheets }: { sheets: Sheets }) {
-  const { say, label, reason, texts } = usePage();
+  const { code, say, label, reason, texts } = usePage();
   const { sheet, columns, rejected, acts } = sheets;
   const named = (sheet?.columns ?? []).filter((column) => !column.startsWith('reject_'));
   const targets = new Map(columns.map(({ name, target = name }) => [name, target]));
@@ -78,7 +78,7 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
   return (
     <section id="mend">
       <h3>
-        {rejected.length.toLocaleString()} {texts.counts.mend}
+        {rejected.length.toLocaleString(code)} {texts.counts.mend}
       </h3>
       <Table id="rejects" head={[['', label('row')], ['reason', say('reason')], ...head]} rows={rows} />
       <More count={rejected.length - rows.length} />

@@ -2,7 +2,7 @@ import type { RowChoices } from 'catalog-client/sheetImport';
 import type { Mistake } from 'catalog-client/undo';
 import { Columns, Rejects } from './ColumnsAndRejects.tsx';
 import { usePage } from './context.ts';
-import { Button, Checkbox, Field, More, Question } from './elements.tsx';
+import { Button, Checkbox, Field, More, Question, StepTitle } from './elements.tsx';
 import { FieldChanges } from './History.tsx';
 import { type Sheets, useSheets } from './useSheets.ts';
 
@@ -26,7 +26,9 @@ export function ImportSheet({ undo }: Props) {
   const current = stepOf(sheets);
   return (
     <article aria-labelledby="import-title">
-      <h2 id="import-title">{say('import_sheet')}</h2>
+      <StepTitle id="import-title" step={step}>
+        {say('import_sheet')}
+      </StepTitle>
       <ol id="steps" className="row">
         {Object.values(texts.steps).map((each, index) => (
           <li key={each} aria-current={index === current ? 'step' : undefined}>
@@ -49,7 +51,7 @@ export function ImportSheet({ undo }: Props) {
           }}
         />
       </div>
-      {current < 3 && <Choices sheets={sheets} />}
+      {file !== undefined && current < 3 && <Choices sheets={sheets} />}
       <Questions sheets={sheets} />
       {(step === 'asking' || step === 'looked') && columns.length > 0 && (
         <details open={step === 'asking'}>
@@ -67,7 +69,7 @@ export function ImportSheet({ undo }: Props) {
 function Choices({ sheets: { answers, choices, withoutPrice, acts } }: { sheets: Sheets }) {
   const { say } = usePage();
   return (
-    <div className="fields">
+    <div className="fields wide">
       <Field
         id="match"
         label={say('match')}
@@ -128,29 +130,31 @@ function Questions({ sheets: { questions, acts } }: { readonly sheets: Sheets })
 
 /** What would become of the rows: counts that open. */
 function Preview({ sheets }: { sheets: Sheets }) {
-  const { say, texts } = usePage();
+  const { code, say, texts } = usePage();
   const { looks, acts } = sheets;
-  const groupOf = (...verdicts: string[]) => looks.filter(({ verdict }) => verdicts.includes(verdict));
-  const groups = {
-    new: groupOf('new'),
-    changed: groupOf('changed', 'returning'),
-    unchanged: groupOf('unchanged'),
-    known: groupOf('known', 'done'),
-  };
-  const count = groups.new.length + groups.changed.length;
+  const rowsOf = (...verdicts: string[]) => looks.filter(({ verdict }) => verdicts.includes(verdict));
+  const groups = (
+    [
+      ['new', rowsOf('new')],
+      ['changed', rowsOf('changed', 'returning')],
+      ['unchanged', rowsOf('unchanged')],
+      ['known', rowsOf('known', 'done')],
+    ] as const
+  ).filter(([, { length }]) => length > 0);
+  const count = rowsOf('new', 'changed', 'returning').length;
   return (
     <>
       <div id="preview">
-        {Object.entries(groups).map(([name, group]) => (
-          <details key={name} name="preview" data-count={group.length}>
+        {groups.map(([name, group]) => (
+          <details key={name} name="preview">
             <summary>
-              <b>{group.length.toLocaleString()}</b> {texts.counts[name as keyof typeof groups]}
+              <b>{group.length.toLocaleString(code)}</b> {texts.counts[name]}
             </summary>
             <ul>
-              {group.slice(0, maxShown).map(({ line, name, changes, id }) => (
-                <li key={line}>
-                  <b>{name || id}</b> <small>{say('line', { line })}</small>
-                  <FieldChanges changes={changes} />
+              {group.slice(0, maxShown).map((row) => (
+                <li key={row.line}>
+                  <b>{row.name || row.id}</b> <small>{say('line', { line: row.line })}</small>
+                  {row.changes === undefined ? <Values body={row.body} /> : <FieldChanges changes={row.changes} />}
                 </li>
               ))}
             </ul>
@@ -171,6 +175,13 @@ function Preview({ sheets }: { sheets: Sheets }) {
       </div>
     </>
   );
+}
+
+/** What a new item gets. */
+function Values({ body: { name, metadata, ...others } }: Pick<Sheets['looks'][number], 'body'>) {
+  const { label, value } = usePage();
+  const all = Object.entries({ ...others, ...metadata });
+  return <p>{all.map(([field, each]) => `${label(field)}: ${value(field, each)}`).join(' · ')}</p>;
 }
 
 /** What may not be meant. Categories that are missing can be added by whoever may configure. */

@@ -9,9 +9,9 @@ interface Props {
 }
 
 const groups = [
-  ['', ['name', 'value']],
-  ['', ['sku', 'pn']],
-  ['classification', ['type', 'category', 'tag', 'active']],
+  ['', ['name']],
+  ['', ['value', 'sku', 'pn', 'tag']],
+  ['classification', ['type', 'category', 'active']],
   ['quantity_and_costs', ['qty', 'unit', 'tax', 'cost']],
   ['details', ['description']],
 ] as const;
@@ -29,9 +29,9 @@ export function ItemForm({ form, id }: Props & { readonly id: number | 'new' }) 
       shown.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [messages]);
   const isOpen = id === 'new' || loaded?.item.id === id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each item that is opened
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each item that is opened, unless one that is typed in was saved
   useEffect(() => {
-    if (isOpen) title.current?.focus();
+    if (isOpen && !shown.current?.contains(document.activeElement)) title.current?.focus();
   }, [id, isOpen]);
   const mayEdit = may('catalog:edit');
   return (
@@ -75,14 +75,16 @@ function Values({ form: { loaded } }: Props) {
   const names: readonly string[] = groups.flatMap(([, each]) => each);
   const fields = Object.entries(item).filter(([name]) => names.includes(name));
   return (
-    <dl className="fields">
-      {[...fields, ...Object.entries(metadata)].map(([name, each]) => (
-        <div key={name}>
-          <dt>{label(name)}</dt>
-          <dd>{value(name, each)}</dd>
-        </div>
-      ))}
-    </dl>
+    <table>
+      <tbody>
+        {[...fields, ...Object.entries(metadata)].map(([name, each]) => (
+          <tr key={name}>
+            <th scope="row">{label(name)}</th>
+            <td>{value(name, each)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
@@ -112,9 +114,13 @@ function ItemField({ form, name }: Props & { name: InputName }) {
       reason={form.messages.inputs[name] ?? (problem?.limit === undefined ? undefined : reason(problem))}
       hint={isOther ? say('saved_as', { amount: amount(saved) }) : undefined}
     >
-      {problem?.choices?.map((choice) => (
-        <Button key={choice} text={amount(choice)} onClick={() => form.choose(name, choice)} />
-      ))}
+      {problem?.choices && (
+        <div className="row">
+          {problem.choices.map((choice) => (
+            <Button key={choice} text={amount(choice)} onClick={() => form.choose(name, choice)} />
+          ))}
+        </div>
+      )}
     </Field>
   );
 }

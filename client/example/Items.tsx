@@ -24,39 +24,44 @@ interface Props {
 
 export function Items({ list, wanted, want, item }: Props) {
   const { say, notice, may } = usePage();
-  const { items, isMore, isBusy, failure, showMore, searchedBy } = list;
-  const count =
-    isBusy && items.length === 0 ? say('loading') : say(isMore ? 'count_more' : 'count', { count: items.length });
+  const { items, isMore, isBusy, failure, showMore } = list;
+  const isSearched = Object.values(wanted).some((each) => each !== undefined && each !== '');
+  const isNone = items.length === 0 && failure === undefined && !isBusy;
+  const count = say(isMore ? 'count_more' : 'count', { count: items.length });
+  const found = isNone ? say(isSearched ? 'not_found' : 'empty') : items.length > 0 ? count : say('loading');
+  /** A new item is called by what was searched and not found. */
+  const name = isNone ? wanted.text : '';
+  const create = name === '' ? say('new_item') : say('create_named', { name });
+  const mayEdit = may('catalog:edit');
   return (
     <article id="list" aria-label={say('items')}>
-      <search>
-        <Field
-          id="search"
-          type="search"
-          label={say(searchedBy === 'words' ? 'search_words' : 'search_beginning')}
-          value={wanted.text}
-          onType={(text) => want({ ...wanted, text })}
-        />
-        <Filters wanted={wanted} want={want} />
-      </search>
+      <Search {...{ list, wanted, want }} />
       <div className="row">
         <small className="rest" role="status">
-          {failure === undefined ? count : notice(failure)}
+          {failure === undefined ? found : notice(failure)}
         </small>
-        {may('catalog:edit') && <Button className="main" text={say('new_item')} onClick={() => go(addressOf('new'))} />}
+        {isNone && isSearched && <Button text={say('clear')} onClick={() => want(everything)} />}
+        {mayEdit && isNone && !isSearched && <Button text={say('import_sheet')} onClick={() => go('#/import')} />}
+        {mayEdit && <Button className="main" text={create} onClick={() => go(addressOf('new', name))} />}
       </div>
       {items.length > 0 && <ItemTable items={items} item={item} />}
-      {items.length === 0 && !isBusy && <Nothing wanted={wanted} want={want} />}
       {isMore && <Button text={say('show_more')} onClick={showMore} />}
     </article>
   );
 }
 
-function Filters({ wanted, want }: Pick<Props, 'wanted' | 'want'>) {
+function Search({ list, wanted, want }: Omit<Props, 'item'>) {
   const { say, texts, catalog } = usePage();
   const categories = catalog.categories.map(({ id, name }) => [String(id), name] as const);
   return (
-    <div className="row">
+    <search className="row">
+      <Field
+        id="search"
+        type="search"
+        label={say(list.searchedBy === 'words' ? 'search_words' : 'search_beginning')}
+        value={wanted.text}
+        onType={(text) => want({ ...wanted, text })}
+      />
       <Control
         aria-label={say('every_category')}
         value={wanted.category ?? ''}
@@ -75,7 +80,7 @@ function Filters({ wanted, want }: Pick<Props, 'wanted' | 'want'>) {
         checked={wanted.include_inactive === true}
         onPick={(all) => want({ ...wanted, include_inactive: all || undefined })}
       />
-    </div>
+    </search>
   );
 }
 
@@ -87,32 +92,13 @@ function ItemTable({ items, item }: { items: readonly Item[]; item: Route['item'
         {name} {!active && <mark>{say('inactive')}</mark>}
       </a>
     );
-    return [
-      id,
-      link,
-      sku,
-      category_name,
-      amount(value),
-      say('changed_by', { time: time(updated_at), user: updated_by }),
-    ];
+    const changed = say('changed_by', { time: time(updated_at), user: updated_by });
+    return [id, link, sku, category_name, amount(value), <small key="changed">{changed}</small>];
   });
   const fields = ['name', 'sku', 'category', 'value'].map((name) => [name, label(name)] as const);
   return <Table id="items" head={[...fields, ['when', say('changed')]]} rows={rows} />;
 }
 
-function Nothing({ wanted, want }: Pick<Props, 'wanted' | 'want'>) {
-  const { say, may } = usePage();
-  const isSearched = Object.values(wanted).some((each) => each !== undefined && each !== '');
-  return (
-    <div>
-      <p>{say(isSearched ? 'not_found' : 'empty')}</p>
-      {isSearched && <Button text={say('clear')} onClick={() => want(everything)} />}{' '}
-      {may('catalog:edit') && (
-        <Button
-          text={wanted.text ? say('create_named', { name: wanted.text }) : say('import_sheet')}
-          onClick={() => go(wanted.text ? addressOf('new', wanted.text) : '#/import')}
-        />
-      )}
-    </div>
-  );
-}
+/** Whoever closes an item goes on in the list where they were. */
+export const focusItem = (item: Route['item']) =>
+  item && document.querySelector<HTMLElement>(`#items [href="${addressOf(item)}"]`)?.focus();

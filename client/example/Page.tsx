@@ -1,13 +1,13 @@
 // The four places: items, an item beside them, the import, and the history.
 import { useItemForm, useItems } from 'catalog-client/react';
 import type { Mistake } from 'catalog-client/undo';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { usePage } from './context.ts';
 import { Button } from './elements.tsx';
 import { ItemHistory } from './History.tsx';
 import { ImportSheet } from './ImportSheet.tsx';
 import { ItemForm } from './ItemForm.tsx';
-import { everything, Items } from './Items.tsx';
+import { everything, focusItem, Items } from './Items.tsx';
 import { addressOf, go, useRoute } from './route.ts';
 import { LanguageChoice } from './SignIn.tsx';
 import { UndoMistake } from './UndoMistake.tsx';
@@ -22,20 +22,25 @@ export function Page({ signOut }: { signOut: () => void }) {
     ...{ storage: sessionStorage, texts: words, onSaved: list.put, mayLeave: () => true },
   });
   const mayLeave = () => !form.isEdited || confirm(words.unsaved);
-  const { place, item, name, rename } = useRoute(mayLeave);
+  const { item, name = '', rename, ...route } = useRoute(mayLeave);
   const [suggested, suggest] = useState<Mistake>();
-  const saved = form.loaded?.item.id;
+  const saved = form.loaded?.item;
 
-  const open = useEffectEvent(async (id: typeof item, newName = '') => {
-    if (id === undefined || id === saved) return;
-    await form.open(id === 'new' ? undefined : id);
-    if (newName !== '') form.type('name', newName);
+  const before = useRef(item);
+  /** What is left is closed, so that it is read again when it is opened again. A new item that was saved is open. */
+  const open = useEffectEvent(async () => {
+    if (item === undefined) focusItem(before.current);
+    before.current = item;
+    if (item !== undefined && item === saved?.id) return;
+    await form.open(item === 'new' ? undefined : item);
+    if (name !== '') form.type('name', name);
   });
-  useEffect(() => void open(item, name), [item, name]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each item that is opened
+  useEffect(() => void open(), [item, name]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when a new item was saved
   useEffect(() => {
-    if (item === 'new' && saved !== undefined) rename(addressOf(saved));
-  }, [saved]);
+    if (item === 'new' && saved !== undefined) rename(addressOf(saved.id));
+  }, [saved?.id]);
 
   function undo(mistake: Mistake): void {
     suggest(mistake);
@@ -43,6 +48,11 @@ export function Page({ signOut }: { signOut: () => void }) {
   }
   const mayEdit = may('catalog:edit');
   const places = mayEdit ? (['items', 'import', 'history'] as const) : (['items'] as const);
+  const place = places.find((each) => each === route.place) ?? 'items';
+  const title = item === undefined ? say(place) : (saved?.name ?? say('new_item'));
+  useEffect(() => {
+    document.title = `${title} · ${say('title')}`;
+  }, [title, say]);
   return (
     <>
       <header className="row">
@@ -66,7 +76,7 @@ export function Page({ signOut }: { signOut: () => void }) {
           {item !== undefined && (
             <article aria-labelledby="title">
               <ItemForm form={form} id={item} />
-              {saved !== undefined && saved === item && <ItemHistory id={saved} version={list.version} undo={undo} />}
+              {saved?.id === item && <ItemHistory id={item} version={list.version} undo={undo} />}
             </article>
           )}
         </main>

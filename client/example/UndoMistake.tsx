@@ -4,7 +4,7 @@ import { loadItems } from 'catalog-client/readItems';
 import type { FieldReport, Mistake } from 'catalog-client/undo';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { usePage } from './context.ts';
-import { Button, Field, More, submits, Table, type TableRow } from './elements.tsx';
+import { Button, Field, More, StepTitle, submits, Table, type TableRow } from './elements.tsx';
 import { addressOf } from './route.ts';
 
 /** So many fields are shown. All are undone. */
@@ -16,14 +16,6 @@ interface Props {
   readonly isShown: boolean;
 }
 
-interface Typed {
-  readonly user: string;
-  readonly from: string;
-  readonly to: string;
-  /** What else is known of it, such as the writes of an import. */
-  readonly others?: Omit<Mistake, 'users' | 'from' | 'to'> | undefined;
-}
-
 export function UndoMistake({ suggested, isShown }: Props) {
   const { say, client, catalog } = usePage();
   const undoing = useUndo(client, localStorage);
@@ -31,16 +23,15 @@ export function UndoMistake({ suggested, isShown }: Props) {
   const by = `${catalog.account} ${catalog.user}`;
   /** One that was interrupted by a reload. */
   const [open] = useState(() => openIn(localStorage, by));
-  const [typed, setTyped] = useState<Typed>(open ?? { user: '', from: '', to: '' });
-  const { user, from, to, others } = typed;
-  const mistake: Mistake = { users: [user.trim()], from: new Date(from), to: new Date(to), ...others };
+  const [mistake, setMistake] = useState<Mistake>(open ?? { users: [catalog.user], from: never, to: never });
+  const { users, from, to, items } = mistake;
   const first = useRef<HTMLInputElement>(null);
-  const type = (more: Partial<Typed>) => {
-    setTyped({ ...typed, ...more });
+  const type = (typed: Mistake) => {
+    setMistake(typed);
     undoing.reset();
   };
-  const take = ({ users, from, to, ...others }: Mistake) => {
-    type({ user: users.join(), from: inputTime(+from), to: inputTime(+to), others });
+  const take = (known: Mistake) => {
+    type(known);
     first.current?.focus();
   };
   const takeSuggested = useEffectEvent(take);
@@ -51,27 +42,29 @@ export function UndoMistake({ suggested, isShown }: Props) {
     if (step === 'done') localStorage.removeItem('mistake');
   }, [step]);
   const start = () => {
-    localStorage.setItem('mistake', JSON.stringify({ by, ...typed }));
+    localStorage.setItem('mistake', JSON.stringify({ by, ...mistake }));
     undoing.start(mistake);
   };
   const isBusy = step === 'looking' || step === 'undoing';
-  const isInterrupted = step === 'stopped' || (step === 'ready' && open === typed);
+  const isInterrupted = step === 'stopped' || (step === 'ready' && open === mistake);
   const isUseful = step === 'looked' && backIn(undoing.report) > 0;
 
   return (
     <>
       {isShown && <LastImports take={take} />}
       <article aria-labelledby="undo-title">
-        <h2 id="undo-title">{say('undo_mistake')}</h2>
+        <StepTitle id="undo-title" step={step}>
+          {say('undo_mistake')}
+        </StepTitle>
         <form onSubmit={submits(() => undoing.look(mistake))}>
-          <div className="fields">
+          <div className="fields wide">
             <Field
               id="mistaken"
               ref={first}
               label={say('mistaken')}
-              value={user}
-              onType={(name) => type({ user: name, others: undefined })}
-              hint={others?.items && say('of_import', { count: others.items.length })}
+              value={users.join()}
+              onType={(name) => type({ users: [name], from, to })}
+              hint={items && say('of_import', { count: items.length })}
               required
             />
             {(['from', 'to'] as const).map((name) => (
@@ -81,15 +74,15 @@ export function UndoMistake({ suggested, isShown }: Props) {
                 label={say(name)}
                 type="datetime-local"
                 step="any"
-                value={typed[name]}
-                onType={(time) => type({ [name]: time })}
+                value={inputTime(+mistake[name])}
+                onType={(time) => type({ ...mistake, [name]: new Date(time) })}
                 required
               />
             ))}
           </div>
           <div className="row">
             <Button type="submit" text={say('preview')} disabled={isBusy} />
-            {(isInterrupted || isUseful) && <Button text={say('undo')} onClick={start} />}
+            {(isInterrupted || isUseful) && <Button className="main" text={say('undo')} onClick={start} />}
             {isBusy && <Button text={say('stop')} onClick={undoing.stop} />}
           </div>
         </form>
@@ -131,13 +124,16 @@ function useNames(ids: readonly number[]): ReadonlyMap<number, string> {
 }
 
 function openIn(storage: Storage, by: string) {
-  const { by: owner, ...typed } = JSON.parse(storage.getItem('mistake') ?? '{}');
-  return owner === by ? (typed as Typed) : undefined;
+  const { by: owner, from, to, ...others } = JSON.parse(storage.getItem('mistake') ?? '{}');
+  return owner === by ? ({ ...others, from: new Date(from), to: new Date(to) } as Mistake) : undefined;
 }
+
+/** What is not typed yet. */
+const never = new Date(Number.NaN);
 
 /** As inputs have it: in the user's time zone, without its name. */
 const inputTime = (time: number): string =>
-  new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 23);
+  Number.isNaN(time) ? '' : new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 23);
 
 const backIn = (report: readonly FieldReport[]) => report.filter(({ result }) => result === 'put back').length;
 
@@ -181,7 +177,7 @@ function Report({ undoing, isInterrupted }: ReportProps) {
 }
 
 function Told({ undoing, isInterrupted, stay }: ReportProps & { readonly stay: number }) {
-  const { say, time, notice, texts } = usePage();
+  const { say, time, notice } = usePage();
   const { step } = undoing;
   if (isInterrupted) return say('undo_stopped');
   if ('failure' in undoing && undoing.failure !== undefined) return notice(undoing.failure);
@@ -193,5 +189,5 @@ function Told({ undoing, isInterrupted, stay }: ReportProps & { readonly stay: n
     return say('undo_looking', { count: changes, time: time(readTo) });
   }
   const { updates = 0, left = 0, newestWrite } = undoing.progress ?? {};
-  return say(`undo_${step}`, { count: updates, stay, left, time: newestWrite ? time(newestWrite) : texts.none });
+  return say(`undo_${step}`, { count: updates, stay, left, time: newestWrite ? time(newestWrite) : '…' });
 }

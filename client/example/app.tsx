@@ -1,5 +1,5 @@
 // What a frontend does with the catalog: who is signed in, in which language. The places are in Page.tsx.
-import { type Catalog, catalogClient, loadCatalog } from 'catalog-client';
+import { type Catalog, catalogClient, loadCatalog, type Notice, noticeOf } from 'catalog-client';
 import { forgetCreate } from 'catalog-client/createItem';
 import { forgetImports } from 'catalog-client/importRows';
 import { forgetUndos } from 'catalog-client/undo';
@@ -21,21 +21,21 @@ function forgetAll(): void {
   forgetImports(localStorage);
   forgetUndos(localStorage);
   for (const name of ['mistake', 'catalog.columns']) localStorage.removeItem(name);
-  sessionStorage.removeItem('token');
 }
 
 /** One client for as long as the page is open. Whoever signs in again goes on with what is typed. */
 function App({ demoToken }: { demoToken: string }) {
   const token = useRef(sessionStorage.getItem('token') ?? '');
   const [isEnded, setEnded] = useState(token.current === '');
+  const [failure, setFailure] = useState<Notice>();
   const [catalog, setCatalog] = useState<Catalog>();
   const [code, setCode] = useState(firstLanguage);
   const [client] = useState(() =>
     catalogClient(
-      '',
+      '', // The page is served beside the service. Elsewhere, this is its address, or a proxy has `/api`.
       // A demo token cannot be renewed: the user signs in again.
       async ({ refused }) => {
-        if (refused === token.current) setEnded(true);
+        if (refused === token.current) endSession();
         return token.current;
       },
     ),
@@ -47,30 +47,35 @@ function App({ demoToken }: { demoToken: string }) {
   };
   useEffect(() => {
     document.documentElement.lang = code;
-    document.title = language.say('title');
-  }, [code, language]);
+  }, [code]);
 
   const reload = async () => setCatalog(await loadCatalog(client));
   async function signIn(given: string): Promise<void> {
     token.current = given;
-    await reload();
-    sessionStorage.setItem('token', given);
-    setEnded(false);
+    setFailure(undefined);
+    const error = await reload().catch((reason) => reason);
+    if (error === undefined) sessionStorage.setItem('token', given);
+    else setFailure(noticeOf(error));
+    setEnded(error !== undefined);
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, with the token of the visit before
   useEffect(() => {
-    if (token.current !== '') signIn(token.current).catch(() => setEnded(true));
+    if (token.current !== '') void signIn(token.current);
   }, []);
+  function endSession(): void {
+    sessionStorage.removeItem('token');
+    setEnded(true);
+  }
   function signOut(): void {
     forgetAll();
     token.current = '';
     setCatalog(undefined);
-    setEnded(true);
+    endSession();
   }
 
   return (
     <PageContext value={{ ...language, speak, client, catalog: catalog as Catalog, reload }}>
-      {isEnded && <SignIn demoToken={demoToken} isAgain={catalog !== undefined} signIn={signIn} />}
+      {isEnded && <SignIn {...{ demoToken, isAgain: catalog !== undefined, failure, signIn }} />}
       {catalog && <Page key={`${catalog.account} ${catalog.user}`} signOut={signOut} />}
     </PageContext>
   );

@@ -1,5 +1,5 @@
 // Elements that the parts of the page have in common.
-import type { AllHTMLAttributes, ComponentProps, ReactNode, Ref } from 'react';
+import { type AllHTMLAttributes, type ComponentProps, type ReactNode, type Ref, useEffect, useRef } from 'react';
 import { usePage } from './context.ts';
 
 /** What is not the main thing to do has an outline. */
@@ -117,6 +117,16 @@ export const Question = ({ text, answers }: QuestionProps) => (
     ))}
   </div>
 );
+
+/** A title that takes over the keyboard if a step removes the button that was pressed. */
+export function StepTitle({ step, ...rest }: ComponentProps<'h2'> & { readonly step: string }) {
+  const title = useRef<HTMLHeadingElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: at each step
+  useEffect(() => {
+    if (document.activeElement === document.body) title.current?.focus();
+  }, [step]);
+  return <h2 ref={title} tabIndex={-1} {...rest} />;
+}
 
 /** What a form does instead of loading a page. */
 export const submits = (act: () => void) => (event: { preventDefault(): void }) => {

@@ -9,13 +9,15 @@ export interface Route {
 }
 
 function routeOf(hash: string): Route {
-  const [, place, item = '', name = ''] = hash.split('/');
+  const [path = '', query] = hash.split('?');
+  const [, place, item = ''] = path.split('/');
   if (place === 'import' || place === 'history') return { place };
-  if (item === 'new') return { place: 'items', item, name: decodeURIComponent(name) };
+  if (item === 'new') return { place: 'items', item, name: new URLSearchParams(query).get('name') ?? '' };
   return { place: 'items', item: /^[1-9]\d*$/.test(item) ? Number(item) : undefined };
 }
 
-export const addressOf = (item: number | 'new', name = ''): string => `#/items/${item}/${encodeURIComponent(name)}`;
+export const addressOf = (item: number | 'new', name = ''): string =>
+  `#/items/${item}${name && `?${new URLSearchParams({ name })}`}`;
 
 export const go = (address: string): void => {
   location.hash = address;

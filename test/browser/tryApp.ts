@@ -128,6 +128,7 @@ export async function tryApp(page: Page, service: LocalService, keep: (name: str
   await meetColleague(app, colleague, named, keep);
   await loseNothing(app, named);
   await useKeyboard(app, colleague, named);
+  await readOnly(await page.context().newPage(), service);
   await importSheet(app, named);
   await leaveWithoutPrice(app, named);
   await addCategories(app, service);
@@ -193,9 +194,9 @@ async function tryForm(app: App, named: (name: string) => Promise<Item[]>): Prom
   });
   await app.button('New item').click();
   assert.equal(await app.listed('Sawing').count(), 0);
-  await app.input('Also inactive').check();
+  await app.input('Include inactive').check();
   await app.open('Sawing');
-  await app.input('Also inactive').uncheck();
+  await app.input('Include inactive').uncheck();
 }
 
 /** Finds by words what others have created, and saves what a colleague has saved too. */
@@ -232,6 +233,12 @@ async function meetColleague(
   const { value, qty, unit, tag, description, metadata } = saved as Item;
   assert.deepEqual([value, qty, unit, tag, description], [529, 2, 'set', 'new', body.description]);
   assert.deepEqual(metadata, { legs: 4 });
+  // Whoever closes an item goes on where they were in the list, and finds later what others have changed since.
+  dataOf(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body: { tag: 'newer' } }));
+  await app.button('Back to the list').click();
+  assert.equal(await app.page.evaluate('document.activeElement.textContent.trim()'), 'Oak desk');
+  await app.open('Oak desk');
+  assert.equal(await app.input('Tags').inputValue(), 'newer');
 }
 
 /** Answers that are late or lost, a second tab, and a token that expires. */
@@ -283,6 +290,10 @@ async function loseNothing(app: App, named: (name: string) => Promise<Item[]>): 
   await tab.signIn();
   await tab.open('Office chair');
   await tab.save({ Price: '300' });
+  await tab.input('Tags').fill('given up');
+  tab.page.once('dialog', (dialog) => dialog.accept());
+  for (const place of ['Import', 'Items']) await tab.link(place).click(); // asked once
+  await tab.open('Office chair');
   await tab.page.close();
   await app.save({});
   const [chair] = await named('Office chair');
@@ -324,6 +335,20 @@ async function useKeyboard(
   await app.previews('1 New');
   await app.press('Import 1 row');
   await app.says('1 item created, 0 updated, 0 already imported, 0 to mend.');
+}
+
+/** Whoever may only read sees the items, wherever a link leads, and no input but the search. */
+async function readOnly(page: Page, { url, tokens }: LocalService): Promise<void> {
+  const reader = new App(page);
+  await page.goto(`${url}/app#/import`);
+  await reader.input('Access token').fill(tokens.reader);
+  await reader.signIn('reader');
+  await reader.listed('Oak desk').getByRole('link').click();
+  await page.getByRole('row', { name: 'Price 529.00' }).waitFor();
+  assert.equal(await page.title(), 'Oak desk · Catalog');
+  assert.equal(await page.locator('#form input, #form button[type=submit]').count(), 0);
+  await inspectPage(page, 'reader');
+  await page.close();
 }
 
 async function importSheet(app: App, named: (name: string) => Promise<Item[]>): Promise<void> {
@@ -472,13 +497,13 @@ export async function tryPortuguese(page: Page): Promise<void> {
   await inspectPage(page, 'Portuguese');
   await expectOnlyPortuguese(page);
   await app.press('Importar 2 linhas');
-  await app.says('1 item criado, 1 alterados, 0 já importados, 1 a corrigir.');
+  await app.says('1 item criado, 1 alterado, 0 já importados, 1 a corrigir.');
   await expectOnlyPortuguese(page);
 }
 
 /** Of the page's and the package's English texts, none is seen. */
 async function expectOnlyPortuguese(page: Page): Promise<void> {
-  const all = ({ steps, columns, counts, report, fields, ...others }: typeof en) => ({
+  const all = ({ name: _, steps, columns, counts, report, fields, ...others }: typeof en) => ({
     ...{ ...others, ...steps, ...columns, ...counts, ...report, ...fields },
   });
   const portuguese = { ...clientPt, ...all(pt) };
