@@ -1,8 +1,8 @@
 // The tables of an import: what each column is, and the rows that are to be mended.
 import type { RejectedRow } from 'catalog-client/sheetImport';
 import { useState } from 'react';
-import { usePage } from './context.ts';
 import { Button, Control, More, Table, type TableRow } from './elements.tsx';
+import { usePage } from './language.ts';
 import type { Sheets } from './useSheets.ts';
 
 /** So many rejects are shown to be mended here. The others are in the download. */

@@ -1,8 +1,8 @@
 import type { Change } from 'catalog-client/followChanges';
 import { useItemChanges } from 'catalog-client/react';
 import type { Mistake } from 'catalog-client/undo';
-import { usePage } from './context.ts';
 import { Button } from './elements.tsx';
+import { usePage } from './language.ts';
 
 interface Props {
   readonly id: number;

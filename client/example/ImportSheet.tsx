@@ -1,9 +1,9 @@
 import type { RowChoices } from 'catalog-client/sheetImport';
 import type { Mistake } from 'catalog-client/undo';
 import { Columns, Rejects } from './ColumnsAndRejects.tsx';
-import { usePage } from './context.ts';
 import { Button, Checkbox, Field, More, Question, StepTitle } from './elements.tsx';
 import { FieldChanges } from './History.tsx';
+import { usePage } from './language.ts';
 import { type Sheets, useSheets } from './useSheets.ts';
 
 /** So many rows of a kind are shown. */
@@ -51,7 +51,7 @@ export function ImportSheet({ undo }: Props) {
           }}
         />
       </div>
-      {file !== undefined && current < 3 && <Choices sheets={sheets} />}
+      {current < 3 && <Choices sheets={sheets} />}
       <Questions sheets={sheets} />
       {(step === 'asking' || step === 'looked') && columns.length > 0 && (
         <details open={step === 'asking'}>

@@ -1,7 +1,7 @@
 import { type CustomField, customKinds, type InputName, type ShownItemForm } from 'catalog-client/react';
 import { useEffect, useRef } from 'react';
-import { usePage } from './context.ts';
 import { Button, Checkbox, Control, Field, type Options, Question, submits } from './elements.tsx';
+import { usePage } from './language.ts';
 import { go } from './route.ts';
 
 interface Props {
@@ -13,7 +13,7 @@ const groups = [
   ['', ['value', 'sku', 'pn', 'tag']],
   ['classification', ['type', 'category', 'active']],
   ['quantity_and_costs', ['qty', 'unit', 'tax', 'cost']],
-  ['details', ['description']],
+  ['', ['description']],
 ] as const;
 
 /** How many decimals an amount is shown with. */
@@ -137,10 +137,10 @@ function useOptions({ loaded }: ShownItemForm): Partial<Record<InputName, Option
 }
 
 function CustomFields({ form: { custom, messages, typeCustom } }: Props) {
-  const { say, texts } = usePage();
+  const { say, label, texts } = usePage();
   return (
     <fieldset id="custom">
-      <legend>{say('custom')}</legend>
+      <legend>{label('metadata')}</legend>
       {custom.map(({ key, kind, text, reason }, index) => {
         const name = key || say('custom_new');
         const put = (more: Partial<CustomField>) =>
@@ -184,14 +184,14 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Props) {
   );
 }
 
-/** Stays in view while something is not saved. */
+/** Stays in view. */
 function SaveBar({ form }: Props) {
-  const { say } = usePage();
-  const { status, isEdited, loaded, messages, discard } = form;
-  const isOpen = isEdited || loaded === undefined || status === 'conflict';
+  const { say, time } = usePage();
+  const { status, isEdited, loaded, messages, notice, discard } = form;
+  const at = loaded && time(loaded.item.updated_at);
   return (
-    <div id="bar-save" data-open={isOpen}>
-      <p role="alert">{messages.form}</p>
+    <div id="bar-save">
+      <p role="alert">{notice?.code === 'conflict' ? say('both', { user: notice.user, time: at }) : messages.form}</p>
       {status === 'conflict' && <Conflict form={form} />}
       {status === 'asked' && (
         <Question
@@ -214,13 +214,10 @@ function SaveBar({ form }: Props) {
 }
 
 /** What both have changed, each to be decided, and what others have changed besides. */
-function Conflict({ form: { conflict, decide, loaded, notice: found } }: Props) {
-  const { say, label, value, time, notice } = usePage();
-  if (loaded === undefined) return null;
-  const { updated_by: user, updated_at } = loaded.item;
+function Conflict({ form: { conflict, decide, notice: found } }: Props) {
+  const { say, label, value, notice } = usePage();
   return (
     <>
-      <p>{say('both', { user, time: time(updated_at) })}</p>
       {conflict.map(({ name, mine, theirs }) => (
         <Question
           key={name}

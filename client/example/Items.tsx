@@ -1,16 +1,12 @@
 import type { Item } from 'catalog-client';
 import type { useItems } from 'catalog-client/react';
-import { usePage } from './context.ts';
+import type { ListQuery } from 'catalog-client/readItems';
 import { Button, Checkbox, Control, Field, Table, type TableRow } from './elements.tsx';
+import { usePage } from './language.ts';
 import { addressOf, go, type Route } from './route.ts';
 
 /** What is searched. All but the text is filtered by the service. */
-interface Wanted {
-  readonly text: string;
-  readonly category?: number | undefined;
-  readonly type?: Item['type'] | undefined;
-  readonly include_inactive?: boolean | undefined;
-}
+type Wanted = { readonly text: string } & Pick<ListQuery, 'category' | 'type' | 'include_inactive'>;
 
 export const everything: Wanted = { text: '' };
 

@@ -2,12 +2,12 @@
 import { useItemForm, useItems } from 'catalog-client/react';
 import type { Mistake } from 'catalog-client/undo';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { usePage } from './context.ts';
 import { Button } from './elements.tsx';
 import { ItemHistory } from './History.tsx';
 import { ImportSheet } from './ImportSheet.tsx';
 import { ItemForm } from './ItemForm.tsx';
 import { everything, focusItem, Items } from './Items.tsx';
+import { usePage } from './language.ts';
 import { addressOf, go, useRoute } from './route.ts';
 import { LanguageChoice } from './SignIn.tsx';
 import { UndoMistake } from './UndoMistake.tsx';

@@ -1,8 +1,7 @@
 import type { Notice } from 'catalog-client';
 import { useEffect, useState } from 'react';
-import { usePage } from './context.ts';
 import { Button, Control, Field, submits } from './elements.tsx';
-import { languages } from './language.ts';
+import { languages, usePage } from './language.ts';
 
 export const LanguageChoice = () => {
   const { code, say, speak } = usePage();

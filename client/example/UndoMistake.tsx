@@ -3,8 +3,8 @@ import { useUndo } from 'catalog-client/react';
 import { loadItems } from 'catalog-client/readItems';
 import type { FieldReport, Mistake } from 'catalog-client/undo';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { usePage } from './context.ts';
 import { Button, Field, More, StepTitle, submits, Table, type TableRow } from './elements.tsx';
+import { usePage } from './language.ts';
 import { addressOf } from './route.ts';
 
 /** So many fields are shown. All are undone. */
@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function UndoMistake({ suggested, isShown }: Props) {
-  const { say, client, catalog } = usePage();
+  const { say, texts, client, catalog } = usePage();
   const undoing = useUndo(client, localStorage);
   const { step } = undoing;
   const by = `${catalog.account} ${catalog.user}`;
@@ -81,7 +81,7 @@ export function UndoMistake({ suggested, isShown }: Props) {
             ))}
           </div>
           <div className="row">
-            <Button type="submit" text={say('preview')} disabled={isBusy} />
+            <Button type="submit" text={texts.steps.preview} disabled={isBusy} />
             {(isInterrupted || isUseful) && <Button className="main" text={say('undo')} onClick={start} />}
             {isBusy && <Button text={say('stop')} onClick={undoing.stop} />}
           </div>

@@ -5,8 +5,7 @@ import { forgetImports } from 'catalog-client/importRows';
 import { forgetUndos } from 'catalog-client/undo';
 import { StrictMode, useEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { PageContext } from './context.ts';
-import { firstLanguage, languageOf } from './language.ts';
+import { firstLanguage, languageOf, PageContext } from './language.ts';
 import { Page } from './Page.tsx';
 import { SignIn } from './SignIn.tsx';
 

@@ -1,6 +1,6 @@
 // Elements that the parts of the page have in common.
 import { type AllHTMLAttributes, type ComponentProps, type ReactNode, type Ref, useEffect, useRef } from 'react';
-import { usePage } from './context.ts';
+import { usePage } from './language.ts';
 
 /** What is not the main thing to do has an outline. */
 export const Button = ({ text, ...rest }: ComponentProps<'button'> & { readonly text: string }) => (

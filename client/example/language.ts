@@ -1,6 +1,7 @@
-// How the page writes what people read: its texts and those of the package, amounts, times and values.
+// What all parts of the page have: who is signed in, and how the page writes what they read.
 import {
   type Catalog,
+  type Client,
   type Notice,
   noticeOf,
   type Problem,
@@ -11,6 +12,7 @@ import {
 import { en } from 'catalog-client/en';
 import { pt } from 'catalog-client/pt';
 import type { ImportFailure } from 'catalog-client/sheetImport';
+import { createContext, useContext } from 'react';
 import type { PageTexts } from './texts/en.ts';
 import * as known from './texts/languages.ts';
 
@@ -23,7 +25,7 @@ export const languages: Readonly<Record<string, Table>> = known;
 const packaged: Readonly<Record<string, Texts>> = { en, pt };
 
 type Key = { [Name in keyof PageTexts]: PageTexts[Name] extends string ? Name : never }[keyof PageTexts];
-type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string | number | undefined>>;
 
 export function languageOf(code: string, catalog?: Catalog) {
   const page: Table = languages[code] ?? known.en;
@@ -80,4 +82,19 @@ export const firstLanguage = (): string =>
     Object.hasOwn(languages, code),
   ) ?? 'en';
 
-export type Language = ReturnType<typeof languageOf>;
+interface Given extends ReturnType<typeof languageOf> {
+  readonly speak: (code: string) => void;
+  readonly client: Client;
+  /** Before the sign-in there is none. */
+  readonly catalog: Catalog;
+  /** Loads the catalog again, as when it has another category. */
+  readonly reload: () => Promise<void>;
+}
+
+export const PageContext = createContext({} as Given);
+
+export function usePage() {
+  const page = useContext(PageContext);
+  const may = (permission: Catalog['permissions'][number]) => page.catalog.permissions.includes(permission);
+  return { ...page, may };
+}

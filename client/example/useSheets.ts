@@ -1,7 +1,7 @@
 import { useImport } from 'catalog-client/react';
 import type { SheetAnswers } from 'catalog-client/readSheet';
 import type { RowChoices } from 'catalog-client/sheetImport';
-import { usePage } from './context.ts';
+import { usePage } from './language.ts';
 
 /** What a step does not have. */
 const without = {

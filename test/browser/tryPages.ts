@@ -103,7 +103,7 @@ async function tryPages(screenshots: string | undefined): Promise<void> {
   try {
     await tryPage(browser, `${service.url}/app`, (page) => tryApp(page, service, (name) => keep(page, name)));
     const phone = { locale: 'pt-BR', viewport: { width: 390, height: 844 } };
-    await tryPage(browser, `${service.url}/app`, tryPortuguese, phone);
+    await tryPage(browser, `${service.url}/app`, (page) => tryPortuguese(page, service), phone);
     await readWithoutScripts(await browser.newContext({ javaScriptEnabled: false }), service.url);
     console.log(
       '/app loses nothing that is typed, imports and undoes, also in Portuguese. Axe finds nothing, also on a phone and in the dark.',

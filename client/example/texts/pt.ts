@@ -34,8 +34,6 @@ export const pt: PageTexts = {
   create_named: 'Criar “{name}”',
   classification: 'Classificação',
   quantity_and_costs: 'Quantidade e custos',
-  details: 'Detalhes',
-  custom: 'Campos personalizados',
   custom_new: 'novo campo personalizado',
   custom_name: 'Nome de {name}',
   custom_kind: 'Tipo de {name}',
@@ -104,7 +102,6 @@ export const pt: PageTexts = {
   from: 'De',
   to: 'Até',
   of_import: 'Só em {count} {count|item|itens} de uma importação.',
-  preview: 'Ver prévia',
   undo: 'Desfazer',
   undo_looking: '{count} {count|alteração lida|alterações lidas} até {time}…',
   undo_looked:
