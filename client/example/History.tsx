@@ -4,13 +4,7 @@ import type { Mistake } from 'catalog-client/undo';
 import { Button } from './elements.tsx';
 import { usePage } from './language.ts';
 
-interface Props {
-  readonly id: number;
-  readonly version: number;
-  readonly undo: (mistake: Mistake) => void;
-}
-
-export function ItemHistory({ id, version, undo }: Props) {
+export function ItemHistory({ id, version, undo }: { id: number; version: number; undo: (mistake: Mistake) => void }) {
   const { say, time, client, may } = usePage();
   return (
     <>

@@ -27,7 +27,7 @@ export function ImportSheet({ undo }: Props) {
   return (
     <article aria-labelledby="import-title">
       <StepTitle id="import-title" step={step}>
-        {say('import_sheet')}
+        {say('import')}
       </StepTitle>
       <ol id="steps" className="row">
         {Object.values(texts.steps).map((each, index) => (
@@ -235,6 +235,7 @@ function Told({ sheets }: { readonly sheets: Sheets }) {
   const { step, progress, rejected } = sheets;
   if (sheets.failure !== null) return failure(sheets.failure);
   if (step === 'ready' || step === 'asking' || step === 'failed') return null;
+  if (step === 'reading') return say('loading');
   if (step === 'looked') return sheets.isOpen && say('open');
   if (step === 'looking') return say(step, { done: sheets.looked, count: sheets.total });
   const { created = 0, updated = 0, replayed = 0, left = 0, rowsPerSecond = 0, isNoted = true } = progress ?? {};

@@ -37,7 +37,7 @@ export function Items({ list, wanted, want, item }: Props) {
           {failure === undefined ? found : notice(failure)}
         </small>
         {isNone && isSearched && <Button text={say('clear')} onClick={() => want(everything)} />}
-        {mayEdit && isNone && !isSearched && <Button text={say('import_sheet')} onClick={() => go('#/import')} />}
+        {mayEdit && isNone && !isSearched && <Button text={say('import')} onClick={() => go('#/import')} />}
         {mayEdit && <Button className="main" text={create} onClick={() => go(addressOf('new', name))} />}
       </div>
       {items.length > 0 && <ItemTable items={items} item={item} />}

@@ -103,13 +103,8 @@ export function More({ count }: { readonly count: number }) {
   return count > 0 && <small>{say('and_more', { count })}</small>;
 }
 
-interface QuestionProps {
-  readonly text: string;
-  readonly answers: readonly (readonly [text: string, act: () => void])[];
-}
-
 /** What the user is to decide, each answer a button. */
-export const Question = ({ text, answers }: QuestionProps) => (
+export const Question = ({ text, answers }: { text: string; answers: (readonly [string, () => void])[] }) => (
   <div className="question row" role="alert">
     <span className="rest">{text}</span>
     {answers.map(([answer, act]) => (

@@ -5,6 +5,11 @@ import { usePage } from './language.ts';
 
 /** What a step does not have. */
 const without = {
+  file: undefined,
+  sheet: undefined,
+  columns: [],
+  failure: null,
+  waiting: null,
   answers: {} as SheetAnswers,
   choices: {} as RowChoices,
   questions: [],
@@ -21,9 +26,6 @@ export type Sheets = ReturnType<typeof useSheets>;
 export function useSheets() {
   const { client, catalog } = usePage();
   const [state, acts] = useImport(client, catalog, localStorage);
-  const sheet = 'sheet' in state ? state.sheet : undefined;
-  const columns = 'columns' in state ? state.columns : (sheet?.meanings ?? []);
-  const failure = 'failure' in state ? state.failure : 'waiting' in state ? state.waiting : null;
-  const file = 'file' in state ? state.file : undefined;
-  return { ...without, ...state, acts, sheet, columns, failure, file };
+  const sheets = { ...without, ...state, acts };
+  return { ...sheets, columns: sheets.sheet?.meanings ?? sheets.columns, failure: sheets.failure ?? sheets.waiting };
 }

@@ -1,8 +1,7 @@
 /**
  * Imports sheets on the page /app of a service that runs as its own process, as a user with bad luck: 5,000 rows with ten
  * kinds of broken ones, while the tab is closed five times and the service killed twice; then rows that update items by
- * their SKU, while a colleague writes to those that are done. Every row is compared with the items. At the end, what
- * 5,000 rows take is measured beside single requests.
+ * their SKU, while a colleague writes to those that are done. Every row is compared with the items.
  */
 
 import assert from 'node:assert/strict';
@@ -14,9 +13,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { inParallel } from '../../admin/table/inParallel.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { type Client, catalogClient, dataOf, type Item } from '../../client/http/catalogClient.ts';
-import { importRows } from '../../client/import/importRows.ts';
 import { allItems, startOwnService, stop } from '../support/programs/ownService.ts';
-import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { launchBrowser } from './launchBrowser.ts';
 
 const count = 5_000;
@@ -143,28 +140,6 @@ async function updateBesideColleague(context: BrowserContext, url: string, clien
   console.log(`${rows.length} rows that update, closed once: all of a colleague's ${kept} later writes are kept.`);
 }
 
-async function compareSpeed(client: Client): Promise<void> {
-  const rows = ids.map((id) => ({ name: `Speed ${id}` }));
-  const seconds = async (act: () => Promise<unknown>) => {
-    const began = performance.now();
-    await act();
-    return (performance.now() - began) / 1_000;
-  };
-  const batches = await seconds(async () => {
-    for await (const { refused } of importRows(client, rows, { storage: memoryStorage() })) assert.equal(refused, 0);
-  });
-  const single = await seconds(() =>
-    // A browser has six connections.
-    inParallel(6, rows.values(), async (body) => {
-      const params = { header: { 'Idempotency-Key': crypto.randomUUID() } };
-      dataOf(await client.POST('/api/v1/api/v1/items', { params, body }));
-    }),
-  );
-  console.log(
-    `${count} rows take ${batches.toFixed(1)} s by importRows, and ${single.toFixed(1)} s by single requests.`,
-  );
-}
-
 /** Reads and sends a sheet, while the browser notes each time for which the page is busy for more than 50 ms. */
 async function stayResponsive(context: BrowserContext, url: string): Promise<void> {
   await context.addInitScript(
@@ -204,7 +179,6 @@ async function tryImport(): Promise<void> {
       catalogClient(url, async () => tokens.editorWithoutCost),
     );
     await stayResponsive(context, url);
-    await compareSpeed(client);
   } finally {
     await browser.close();
     await stop(child, 'SIGTERM');
