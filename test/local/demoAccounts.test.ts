@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
 import { showAccount } from '../../admin/accounts/accounts.ts';
@@ -47,9 +47,10 @@ const whole = {
 
 describe('the demo accounts', () => {
   test('are created once and keep their tokens', async () => {
-    const { table, start } = await dataFolder();
+    const { table, start, tokensFile } = await dataFolder();
     const tokens = await start();
     const before = await table.records();
+    expect(statSync(tokensFile).mode & 0o777).toBe(0o600);
     expect(await start()).toEqual(tokens);
     expect(await table.records()).toEqual(before);
     const { categories } = await showAccount(table.database.for(work()), 'demo-1');

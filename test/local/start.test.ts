@@ -75,6 +75,7 @@ describe('the service', () => {
       const names = ['editor', 'editorWithoutCost', 'reader', 'readerWithoutCost', 'admin', 'otherAccount'];
       expect(Object.keys(service.tokens)).toEqual(names);
       expect(statSync(join(cwd, '.local/service.json')).mode & 0o777).toBe(0o600);
+      expect(statSync(data).mode & 0o777).toBe(0o700);
       expect(JSON.parse(readFileSync(join(cwd, '.local/sam.json'), 'utf8'))).toEqual({
         Parameters: {
           CATALOG_TABLE: 'catalog',

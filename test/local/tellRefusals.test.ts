@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
+import { createToken } from '../../lib/access/tokenFormat.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { tellRefusals } from '../../local/tellRefusals.ts';
 import { startIssuer } from '../support/api/testIssuer.ts';
@@ -14,6 +15,7 @@ const settings = identitySettings.parse({
 it.each<[string, () => string | undefined, string[]]>([
   ['one that is accepted', () => issuer.token({ account: 'demo-1' }), []],
   ['none', () => undefined, []],
+  ['one of this service', () => createToken(), []],
   [
     'one for another audience',
     () => issuer.token({ aud: 'account' }),

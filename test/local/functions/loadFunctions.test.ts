@@ -24,11 +24,13 @@ function moduleFile(name = 'index.mjs', text = 'const seen = { ...process.env };
 }
 
 describe('loadFunctions', () => {
-  test('sets the variables in the template and the local DynamoDB before it loads a module', async () => {
+  test('sets the variables in the template, the local DynamoDB and the access key of a function while it loads it', async () => {
     const definitions = [definition('one', { TABLE: 'a', AWS_ENDPOINT_URL_DYNAMODB: '' })];
     const handlers = await loadFunctions(definitions, 'http://local.test', moduleFile());
     const seen = handlers.get('one')?.({}, {} as never);
-    expect(seen).toMatchObject({ TABLE: 'a', AWS_ENDPOINT_URL_DYNAMODB: 'http://local.test' });
+    const own = { TABLE: 'a', AWS_ENDPOINT_URL_DYNAMODB: 'http://local.test', AWS_ACCESS_KEY_ID: 'one' };
+    expect(seen).toMatchObject(own);
+    expect(process.env['AWS_ACCESS_KEY_ID']).toBe('local');
   });
 
   test('loads CommonJS bundles', async () => {

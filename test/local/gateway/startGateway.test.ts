@@ -175,10 +175,10 @@ describe('the event', () => {
 });
 
 describe('the response', () => {
-  /** A result of so many bytes. Each quote in its body takes two. */
+  /** A result of so many bytes, of which a quote and an é in its body take two each. */
   const resultOf = (bytes: number) => {
     const spare = bytes - JSON.stringify({ body: '' }).length;
-    return { body: 'x'.repeat(spare % 2) + '"'.repeat(spare / 2) };
+    return { body: 'x'.repeat(spare % 4) + '"é'.repeat(spare / 4) };
   };
 
   test('can be as large as Lambda allows', async () => {
