@@ -306,7 +306,7 @@ describe('a dry run', () => {
       unit: 'kg',
       value: 0.00005,
       sku: ' ',
-      metadata: { a: 1, b: null, long: 'y' },
+      metadata: { a: 1, b: null, long: 'y', wide: 'y'.repeat(1_030) },
       cost: 2,
     };
     const seen = [
@@ -314,6 +314,7 @@ describe('a dry run', () => {
       { field: 'cost', from: 1, to: 2 },
       { field: 'metadata', path: '/b', from: 2, to: null },
       { field: 'metadata', path: '/long' },
+      { field: 'metadata', path: '/wide' },
     ];
     for (const token of [api.tokens.editor, api.tokens.editorWithoutCost]) {
       const { text } = await api.send(writeBatch({ rows: [row], dry_run: true }, bearer(token)));
@@ -329,6 +330,10 @@ describe('a dry run', () => {
       expect(JSON.parse(text).data).toEqual([{ ...done(200, id, 2), changes: [{ field: 'cost' }] }]);
     }
     expect(await write([{ id, name: 'Chair' }], { dry_run: true })).toEqual([{ ...done(200, id, 2), changes: [] }]);
+    const many = Array.from({ length: 60 }, (_, index) => `k${index + 10}`);
+    const metadata = Object.fromEntries(many.map((key) => [key, 'z'.repeat(1_000)]));
+    const changes = many.map((key) => ({ field: 'metadata', path: `/${key}` }));
+    expect(await write([{ id, metadata }], { dry_run: true })).toEqual([{ ...done(200, id, 2), changes }]);
   });
 
   it('knows a unit that was registered a moment ago, as that of a row or of an item', async () => {

@@ -54,7 +54,11 @@ describe('authorize', () => {
   it.each([1_000, 999, 0, Number.NaN])(
     'identifies nobody from a token that expired at %d s, at time 1000 s',
     async (expiresAt) => {
-      expect(await authorize(storeOf({ ...ann, expiresAt }), work, [`Bearer ${token}`], now)).toBeUndefined();
+      const told: unknown[] = [];
+      const tell = (why: unknown) => void told.push(why);
+      const store = storeOf({ ...ann, expiresAt });
+      expect(await authorize(store, work, [`Bearer ${token}`], now, undefined, tell)).toBeUndefined();
+      expect(told).toEqual([{ reason: 'expired' }]);
     },
   );
 
