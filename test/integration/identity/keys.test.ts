@@ -187,6 +187,7 @@ describe('a provider without keys', () => {
     await expect(provider.verify(issuer.token())).rejects.toMatchObject(unavailable);
     time += 1;
     expect(await provider.verify(issuer.token())).toBeDefined();
+    expect(await provider.verify(withUnknownKey())).toBeUndefined();
   });
 
   it('delays one request for each attempt, while the others fail at once', async () => {

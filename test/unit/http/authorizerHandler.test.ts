@@ -146,7 +146,8 @@ describe('the authorizer', () => {
   });
 
   it('observes each request once, without its token', async () => {
-    expect((await ask(requestEvent())).observed).toEqual([
+    const withProvider = { verify: async () => ann };
+    expect((await ask(requestEvent(), undefined, withProvider)).observed).toEqual([
       { ...observation, account: 'acme', status: 200, code: undefined },
     ]);
   });

@@ -26,7 +26,12 @@ it.each([
   ['the stage of API Gateway’s own address', '/api/v1/api/v1/items', '/live/api/v1/api/v1/items', '/live'],
   ['the stage, also before a trailing slash', '/api/v1/api/v1/items/', '/live/api/v1/api/v1/items/', '/live'],
   ['the base path of a domain', '/catalog/api/v1/api/v1/items', '/catalog/api/v1/api/v1/items', '/catalog'],
-  ['a base path like the route', '/api/v1/api/v1/items/api/v1/api/v1/items', '/api/v1/api/v1/items/api/v1/api/v1/items', '/api/v1/api/v1/items'],
+  [
+    'a base path like the route',
+    '/api/v1/api/v1/items',
+    '/api/v1/api/v1/items/api/v1/api/v1/items',
+    '/api/v1/api/v1/items',
+  ],
   ['nothing, at the root of a domain', '/api/v1/api/v1/items', '/api/v1/api/v1/items', ''],
 ])('Location begins with the base path of the request: %s', async (_case, path, called, before) => {
   const event = gatewayEvent({ body: '{"name":"Chair"}' });
