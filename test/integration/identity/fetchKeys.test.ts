@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fetchKeys } from '../../../lib/identity/providerKeys.ts';
 import { type Answer, asJson, startIssuer, type TestIssuer } from '../../support/api/testIssuer.ts';
@@ -63,6 +64,16 @@ describe('a response to the request for the keys', () => {
   ])('%s is refused for this reason', async (_case, reason, answer) => {
     issuer.answers.keys = answer;
     await expect(fetched()).rejects.toMatchObject(unavailable(reason));
+  });
+
+  it('that is refused does not stay open, because Lambda freezes the function', async () => {
+    const closed: Promise<unknown>[] = [];
+    issuer.answers.keys = (response) => {
+      closed.push(once(response, 'close'));
+      response.writeHead(500).write('{');
+    };
+    await expect(fetched(issuer.url, 600_000)).rejects.toMatchObject(unavailable(/responded with 500$/));
+    await Promise.all(closed);
   });
 
   it.each<[string, Answer]>([

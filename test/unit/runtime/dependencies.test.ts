@@ -1,7 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import type { Observation } from '../../../lib/http/observation.ts';
-import { operationDependencies } from '../../../lib/runtime/dependencies.ts';
+import { operationDependencies, recordChangesDependencies } from '../../../lib/runtime/dependencies.ts';
 
+const environment = { CATALOG_TABLE: 'catalog', CATALOG_CORS_ORIGINS: '*', AWS_REGION: 'us-east-1' };
 const failed: Observation = {
   requestId: 'request-1',
   operation: 'getItem',
@@ -14,15 +15,26 @@ const failed: Observation = {
   cause: new Error('not reached'),
 };
 
+function lineOf(log: () => void): string {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  log();
+  const [[line]] = write.mock.calls as [[string]];
+  write.mockRestore();
+  return line;
+}
+
 it.each([
   ['http://127.0.0.1:1', 'http://127.0.0.1:1'],
   ['', 'default endpoint (AWS_ENDPOINT_URL_DYNAMODB is not set)'],
 ])('a function with the endpoint %j logs with a failure where it looked for its table', (endpoint, told) => {
-  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const environment = { CATALOG_TABLE: 'catalog', CATALOG_CORS_ORIGINS: '*', AWS_REGION: 'us-east-1' };
   const source = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint };
-  operationDependencies(source, () => () => undefined).observe(failed);
-  const [[line]] = write.mock.calls as [[string]];
-  write.mockRestore();
+  const line = lineOf(() => operationDependencies(source, () => () => undefined).observe(failed));
   expect(JSON.parse(line)).toMatchObject({ table: 'catalog', dynamodb: told });
+});
+
+it('the recorder logs which image cannot be read, and nothing of what callers typed', () => {
+  const { observe } = recordChangesDependencies(environment);
+  const line = lineOf(() => observe({ account: 'acme', item: 7, sequence: '1' }, new TypeError('not a unit: typed')));
+  expect(JSON.parse(line)).toMatchObject({ table: 'catalog', account: 'acme', item: 7, error: 'TypeError' });
+  expect(line).not.toContain('typed');
 });
