@@ -90,6 +90,16 @@ function headerViolations(headers: ApiResponse['headers'], names: readonly strin
   return [...undeclared.map((name) => `has an undeclared header: ${name}`), ...wrong];
 }
 
+/** The parameters of a successful request that the document does not name. */
+function undeclaredParameters({ path, headers }: ApiRequest, names: readonly string[]): string[] {
+  const parameters = Object.keys(at(...names, 'parameters').node ?? {});
+  const declared = parameters.map((index) => at(...names, 'parameters', index).node?.['name']);
+  const isDeclared = (name: string) => declared.some((other) => String(other).toLowerCase() === name);
+  const keys = Object.keys(headers ?? {}).filter((name) => name.toLowerCase() === 'idempotency-key');
+  const sent = [...new URL(path, 'http://any').searchParams.keys(), ...keys.map((name) => name.toLowerCase())];
+  return sent.filter((name) => !isDeclared(name)).map((name) => `has an undeclared parameter: ${name}`);
+}
+
 /**
  * What a response has that the document does not declare, or lacks that it promises, a line each. Requests to what is
  * no operation, preflights among them, are not in the document.
@@ -101,6 +111,10 @@ export function contractViolations(request: ApiRequest, response: ApiResponse): 
   if (node === undefined) return [`has an undeclared status: ${response.status}`];
   const media = ['content', response.headers['content-type'] ?? ''];
   if (at(...names, ...media).node === undefined) return ['has an undeclared content type'];
-  const body = violations(JSON.parse(response.text), 'closed', ...names, ...media, 'schema');
-  return [...headerViolations(response.headers, names), ...body.map((what) => `body${what}`)];
+  const content = JSON.parse(response.text);
+  const body = violations(content, 'closed', ...names, ...media, 'schema');
+  const code = content?.error?.code ?? '';
+  if (!JSON.stringify(node).includes(code)) return [`has an undeclared code: ${code}`];
+  const parameters = response.status < 300 ? undeclaredParameters(request, ['paths', ...operation]) : [];
+  return [...parameters, ...headerViolations(response.headers, names), ...body.map((what) => `body${what}`)];
 }
