@@ -81,6 +81,7 @@ export function textOf(message: Notice | Problem | SheetNotice, texts: Texts): s
 function codeOf(notice: Notice | Problem | SheetNotice): [code: string, fallback?: string | undefined] {
   if ('values' in notice) return [notice.rule, notice.text ?? notice.reason];
   if ('rule' in notice) return [notice.rule, notice.reason];
+  if (notice.code === 'retrying' && notice.reason.code === 'no_answer') return ['no_answer_yet'];
   return notice.code === 'refused' ? [keyOf(notice), notice.message] : [notice.code];
 }
 

@@ -6,6 +6,7 @@ export const enForm = {
   json: 'This is not JSON.',
   repeated: 'It is there twice.',
   no_answer: 'There was no answer. Try again.',
+  no_answer_yet: 'There was no answer yet. Trying again…',
   retrying: 'Trying again: {reason}',
   missing: 'This item is no longer there.',
   conflict: '{user} has saved this item too.',

@@ -61,6 +61,7 @@ export const pt: AllTexts & typeof ptSheet = {
   ambiguous: 'Escolha que número é este.',
   json: 'Isto não é JSON.',
   no_answer: 'Não houve resposta. Tente de novo.',
+  no_answer_yet: 'Ainda não houve resposta. Tentando de novo…',
   retrying: 'Tentando de novo: {reason}',
   missing: 'Este item não existe mais.',
   conflict: '{user} também salvou este item.',

@@ -179,17 +179,17 @@ describe('importRows', () => {
 
   it.each([0, 2])('goes on after %i answers where the page was closed, and writes no row twice', async (answers) => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = rowsOf(name, 260);
+    const rows = rowsOf(name, 160);
     rows[3] = { name: ' ' };
-    rows[259] = { name: `${name}, broken`, value: -1 };
+    rows[159] = { name: `${name}, broken`, value: -1 };
     await closeAfter(answers, rows, { storage });
     const first = (await start(rows, { storage }).next()).value;
-    expect(first).toMatchObject({ refused: 2, left: 258 - 50 * answers });
+    expect(first).toMatchObject({ refused: 2, left: 158 - 50 * answers });
     const { rejects, ...end } = await run(rows, { storage });
-    expect(end).toEqual({ done: 258, refused: 2, left: 0, replayed: expect.any(Number) });
+    expect(end).toEqual({ done: 158, refused: 2, left: 0, replayed: expect.any(Number) });
     expect(end.replayed).toBeGreaterThan(0);
-    expect(rejects.map(({ row }) => row)).toEqual([4, 260]);
-    await expectOnce(name, rows, [3, 259]);
+    expect(rejects.map(({ row }) => row)).toEqual([4, 160]);
+    await expectOnce(name, rows, [3, 159]);
     expect(openIn(storage)).toEqual([]);
   });
 
@@ -199,24 +199,24 @@ describe('importRows', () => {
   ])('writes each row once from two tabs that %s', async (_, isShared) => {
     const [name, one] = [unused(), memoryStorage()];
     const other = isShared ? one : memoryStorage();
-    const rows = rowsOf(name, 230);
+    const rows = rowsOf(name, 130);
     rows[100] = { name: ' ' };
     const ends = await Promise.all([run(rows, { storage: one }), run(rows, { storage: other })]);
-    for (const end of ends) expect(end).toMatchObject({ done: 229, refused: 1, left: 0, rejects: [{ row: 101 }] });
+    for (const end of ends) expect(end).toMatchObject({ done: 129, refused: 1, left: 0, rejects: [{ row: 101 }] });
     await expectOnce(name, rows, [100]);
     expect([...openIn(one), ...openIn(other)]).toEqual([]);
   });
 
   it('leaves to another tab with the same storage what that has done', async () => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = rowsOf(name, 300);
+    const rows = rowsOf(name, 120);
     const tab = start(rows, { storage });
     await tab.next();
     await run(rows, { storage });
     const sent = stubBatches((send) => send());
-    expect((await steps(tab)).at(-1)).toMatchObject({ done: 300, left: 0 });
+    expect((await steps(tab)).at(-1)).toMatchObject({ done: 120, left: 0 });
     // The other tab has removed its note at its end, so that what it did is answered as done before.
-    expect(sent.flatMap(({ rows: some }) => some)).toHaveLength(300);
+    expect(sent.flatMap(({ rows: some }) => some)).toHaveLength(120);
     await expectOnce(name, rows);
   });
 
@@ -269,6 +269,7 @@ describe('importRows', () => {
 
   it('repeats a batch with its key while rows of it are open, and counts each row once', async () => {
     const name = unused();
+    hurry();
     const rows = [...rowsOf(name, 20), { name: ' ' }];
     const sent = stubBatches(async (send, number) => {
       const response = await send();
@@ -461,7 +462,7 @@ describe('importRows', () => {
   it.each([412, 500])('writes over nothing what it has refused as perhaps written: %i', async (status) => {
     const [name, storage] = [unused(), memoryStorage()];
     const id = await created({ name, value: 1 });
-    const rows = [{ id, value: 2 }, ...rowsOf(name, 220)];
+    const rows = [{ id, value: 2 }, ...rowsOf(name, 120)];
     const closeAtReject = async () => {
       const closed = new AbortController();
       for await (const { rejects } of start(rows, { storage, signal: closed.signal }))

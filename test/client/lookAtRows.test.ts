@@ -189,7 +189,7 @@ describe('a look', () => {
     ['is ahead by 11 minutes', 660_000, 660_000],
     ['is set back by 90 s meanwhile', 0, -90_000],
   ])('can be undone as a whole, although the clock of the browser %s', async (_, before, after) => {
-    const rows = Array.from({ length: 120 }, (): Row => ({ name: 'Clock', sku: unused() }));
+    const rows = Array.from({ length: 60 }, (): Row => ({ name: 'Clock', sku: unused() }));
     const { now } = Date;
     const [storage, clock] = [memoryStorage(), vi.spyOn(Date, 'now').mockImplementation(() => now() + before)];
     try {
@@ -198,7 +198,7 @@ describe('a look', () => {
         if (++steps === 2) clock.mockImplementation(() => now() + after);
       const [mistake] = lastImports(storage, { account: 'demo-1', user: 'editor' });
       if (mistake === undefined) throw new Error('The import left nothing');
-      expect((await all(undo(client, mistake, { storage, interval: 20 }))).at(-1)).toMatchObject({ updates: 120 });
+      expect((await all(undo(client, mistake, { storage, interval: 20 }))).at(-1)).toMatchObject({ updates: 60 });
     } finally {
       clock.mockRestore();
     }

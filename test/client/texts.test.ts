@@ -59,6 +59,12 @@ describe('messagesOf', () => {
     expect(textOf({ rule: 'max', limit: 1_234.5 }, { language: 'pt_BR', max: '{limit}' })).toBe('1.234,5');
   });
 
+  it('tells nobody to try again while that is done', () => {
+    expect(textOf({ code: 'retrying', reason: { code: 'no_answer' } }, pt)).toBe(pt.no_answer_yet);
+    const refused = noticeOf(new DOMException('Not readable', 'NotReadableError'));
+    expect(textOf({ code: 'retrying', reason: refused }, en)).toBe('Trying again: Not readable');
+  });
+
   it('shows the service’s own text for what a table, or the version of the service, does not know', () => {
     const mine = { language: 'es', required: 'Es obligatorio.' };
     const field = { field: 'name', reason: 'must be new', rule: 'new' as 'min' };
