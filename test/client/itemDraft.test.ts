@@ -84,6 +84,9 @@ it('a draft over a newer item takes back nothing that others have saved, and kee
     typed: {},
     custom: undefined,
   });
+  // What cannot be read stays to be mended.
+  const unread = { typed: { value: 'abc' }, custom: undefined };
+  expect(rebase(unread, shown, now)).toEqual(unread);
   const removed = rebase({ typed: {}, custom: customFieldsOf({}) }, shown, now);
   const keys = Object.keys(shown.metadata).filter((key) => key in now.metadata);
   expect(readDraft(removed, now).changes.metadata).toEqual(Object.fromEntries(keys.map((key) => [key, null])));

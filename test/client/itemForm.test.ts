@@ -50,7 +50,9 @@ describe('a form', () => {
     const saved = form.save();
     form.type('value', '12,505');
     form.type('value', '12,5000049');
-    expect(form.getState()).toMatchObject({ status: 'saving', saved: { value: 12.5 } });
+    form.type('qty', '1,25');
+    form.type('unit', 'hour');
+    expect(form.getState()).toMatchObject({ status: 'saving', saved: { value: 12.5, qty: 1.25 } });
     release();
     expect(await saved).toMatchObject({ name, value: 0 });
     expect(form.getState()).toMatchObject({ status: 'ready', typed: { value: '12,5000049' }, isEdited: true });
@@ -290,6 +292,13 @@ describe('a create without an answer', () => {
     return form;
   }
 
+  /** From now on, creates are refused, however often they are sent. */
+  function refuseCreates(status: number, from = Promise.resolve()): void {
+    hurry();
+    const refusal = () => Response.json({ error: { code: 'X', message: 'X' } }, { status });
+    meetAll((request, send) => (isCreate(request) ? from.then(refusal) : send()));
+  }
+
   /** The same, and then saves something else. */
   async function askedForm(name: string, typed: Partial<Record<InputName, string>>): Promise<ItemForm> {
     const form = await lostForm(name);
@@ -325,6 +334,43 @@ describe('a create without an answer', () => {
     expect([await another, await again]).toMatchObject([{ name: `${name} B` }, undefined]);
     expect(await named(name)).toMatchObject([{ name }, { name: `${name} B` }]);
     expect(storage.getItem('catalog.create')).toBeNull();
+  });
+
+  it.each([401, 429])('is forgotten if it was refused, and something else is typed by now: %i', async (status) => {
+    const name = newName();
+    const form = typedForm({ name });
+    refuseCreates(status);
+    await form.save();
+    leave();
+    form.type('name', `${name} B`);
+    expect(await form.save()).toMatchObject({ name: `${name} B` });
+    expect([(await named(name)).length, storage.getItem('catalog.create')]).toEqual([1, null]);
+  });
+
+  it('is not asked about in the form of another item that was opened meanwhile', async () => {
+    const { id } = await created({ name: newName() });
+    const form = typedForm({ name: newName() });
+    const opened = Promise.withResolvers<void>();
+    refuseCreates(503, opened.promise);
+    const saving = form.save();
+    await form.open(id);
+    opened.resolve();
+    await saving;
+    form.type('value', '9');
+    expect(await form.save()).toMatchObject({ id, value: 9 });
+  });
+
+  it('is not sent twice by a form that is shown again while it saves', async () => {
+    const [form, { sent, release }] = [typedForm({ name: newName() }), hold(isCreate)];
+    const saved = form.save();
+    await sent;
+    const again = vi.fn();
+    meetAll((request, send) => (isCreate(request) && again(), send()));
+    form.start();
+    await pause(50);
+    release();
+    expect(await saved).toMatchObject({ revision: 1 });
+    expect(again).not.toHaveBeenCalled();
   });
 
   it.each(['open', 'discard'] as const)(
