@@ -353,11 +353,22 @@ describe('importRows', () => {
     const [name, storage] = [unused(), memoryStorage()];
     const rows = [{ name: ' ' }, ...rowsOf(name, 120)];
     await closeAfter(1, rows, { storage });
+    const countOf = (user: string) => lastImports(storage, { ...editor, user }).length;
+    expect(['editor', 'editor-without-cost', 'edit'].map(countOf)).toEqual([1, 0, 0]);
     const other = catalogClient(api.url, async () => api.tokens.editorWithoutCost);
     const [first] = await steps(importRows(other, rows, { storage }));
     expect(first).toMatchObject({ done: 0, left: 120 });
     const [begun] = await steps(start(rows, { storage }));
     expect(begun).toMatchObject({ done: 50, left: 70 });
+  });
+
+  it('refuses a row for the revision that it names, if its item has changed since the look', async () => {
+    const id = await created({ value: 1 });
+    const rows = [{ id, revision: 1, value: 2 }];
+    const look = await lastOf(lookAtRows(client, rows, {}));
+    await api.send(update(id, { value: 3 }));
+    const { rejects } = await run(rows, { look });
+    expect(rejects).toMatchObject([{ status: 412, error: { code: 'PRECONDITION_FAILED', by: 'editor' } }]);
   });
 
   it('refuses what the user may not do', async () => {
