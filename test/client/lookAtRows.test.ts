@@ -114,6 +114,26 @@ describe('a look', () => {
     expect(await run(rows, { look: again, key: 'once more' })).toMatchObject({ created: 0, replayed: 2 });
   });
 
+  it('brings back no item that somebody has changed since the look', async () => {
+    const rows: Row[] = [{ name: 'Back', sku: unused() }];
+    const [id = 0] = await written(rows);
+    await run([{ id, active: false }]);
+    const seen = await look(rows);
+    expect(verdicts(seen)).toEqual(['returning']);
+    await run([{ id, value: 8 }]);
+    expect(await run(rows, { look: seen })).toMatchObject({ updated: 0, rejects: [1] });
+    expect(await valuesOf(id)).toMatchObject({ active: false, value: 8 });
+  });
+
+  it('names another row for an item by its place among all, not in its batch', async () => {
+    const sku = unused();
+    const [id = 0] = await written([{ name: 'Twice', sku }]);
+    const rows: Row[] = [...Array.from({ length: 50 }, (_, index) => ({ name: `${sku} ${index}` }))];
+    rows.push({ id, value: 1 }, { sku, value: 2 });
+    const { rows: seen } = await look(rows, { match: 'sku' });
+    expect(seen[51]?.error?.fields).toMatchObject([{ rule: 'repeated', row: 51, reason: 'is also in row 51' }]);
+  });
+
   it('makes items once more that were deleted, also in a later visit, and leaves inactive ones as they were made', async () => {
     const rows: Row[] = [{ name: 'Deleted' }, { name: 'Inactive', active: false }];
     const [deleted = 0] = await written(rows);
