@@ -475,6 +475,15 @@ it('an item that was created becomes inactive and frees its identifiers, unless 
   expect([results['2 value'], rows]).toEqual(['put back', [{ id: 2, value: 8 }]]);
 });
 
+it('an item that was created stays if what its next change began with shows that others have written it', () => {
+  const model = written(ann({ name: 'Chair' }));
+  for (const one of [bob({ id: 2, name: 'Desk' }), ann({ id: 2, name: 'Lamp' })]) one(model);
+  model.changes.splice(2, 1);
+  const { results, rows } = planOf(model, { to: timeOf(99) });
+  expect(results).toMatchObject({ '2 active': 'created, and written since', '2 name': 'put back' });
+  expect(rows).toMatchObject([{ id: 2, name: 'Desk' }]);
+});
+
 it.each<JsonObject>([
   { sku: 'C' },
   { description: 'x' },
