@@ -362,6 +362,32 @@ describe('importRows', () => {
     expect(begun).toMatchObject({ done: 50, left: 70 });
   });
 
+  it('goes on with what a new look shows of a row in which there was nothing to change', async () => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const id = await created({ value: 1 });
+    const rows = [{ id, value: 1 }, ...rowsOf(name, 60)];
+    await closeAfter(0, rows, { storage });
+    await api.send(update(id, { value: 5 }));
+    const look = await lastOf(lookAtRows(client, rows, {}));
+    expect(await run(rows, { storage, look })).toMatchObject({ done: 61, refused: 0 });
+    expect(await current(id)).toMatchObject({ value: 1 });
+  });
+
+  it('writes over nothing that others have written between a lost answer and its repetition', async () => {
+    const sku = unused();
+    const id = await created({ sku, value: 1 });
+    stubBatches(async (send, number) => {
+      const response = await send();
+      if (number > 1) return response;
+      // The item remembers the keys of four.
+      for (const value of [3, 4, 5, 6, 7]) await api.send(update(id, { value }, { 'idempotency-key': randomUUID() }));
+      throw new TypeError('The answer is lost');
+    });
+    const { rejects } = await run([{ sku, value: 2 }], { match: 'sku' });
+    expect(rejects).toMatchObject([{ status: 412, error: { code: 'MAY_BE_WRITTEN' } }]);
+    expect(await current(id)).toMatchObject({ value: 7 });
+  });
+
   it('refuses a row for the revision that it names, if its item has changed since the look', async () => {
     const id = await created({ value: 1 });
     const rows = [{ id, revision: 1, value: 2 }];
