@@ -24,8 +24,9 @@ type Caller = Pick<Catalog, 'account' | 'user'>;
 const notesOn = (storage: CallerStorage | undefined) =>
   notesIn<Kept>(storage, slot, ({ until = Number.POSITIVE_INFINITY }) => until < Date.now());
 
-const noteName = ({ account, user }: Caller, { users, from, to, kinds, items, fields }: Mistake): string =>
-  JSON.stringify([account, user, users, from, to, kinds, items, fields]);
+/** Two imports can begin and end in the same moments: their writes tell them apart. Those of earlier versions have none. */
+const noteName = ({ account, user }: Caller, { users, from, to, kinds, items, fields, writes }: Mistake): string =>
+  JSON.stringify([account, user, users, from, to, kinds, items, fields, ...(writes === undefined ? [] : [writes])]);
 
 /** Whether an undo of a mistake has ended, and nothing that the user has done since is a part of it. */
 export const isUndone = (storage: CallerStorage | undefined, caller: Caller, mistake: Mistake): boolean =>

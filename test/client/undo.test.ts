@@ -26,7 +26,10 @@ beforeAll(async () => {
   bob = catalogClient(api.url, async () => api.tokens.editorWithoutCost);
 });
 afterAll(() => api.close());
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 let used = 0;
 const create = async (client: Client, body: Partial<Schemas['NewItem']>): Promise<number> =>
@@ -316,12 +319,14 @@ it('undo refuses a time that has not passed, fields that there are not, and a us
   await expect(run(reader, mistake)).rejects.toMatchObject({ name: 'RequestError', status: 403 });
 });
 
-it('two imports of one second go back, the newest undone first, and then are no suggestion any more', async () => {
+it('two imports of one moment go back, the newest undone first, and then are no suggestion any more', async () => {
   const [ids, storage] = [[await create(bob, { value: 10 })], memoryStorage()];
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   for (const value of [20, 30]) {
     const rows = ids.map((id) => ({ id, value }));
     for await (const _ of importRows(ann, rows, { storage, interval: 20 }));
   }
+  vi.useRealTimers();
   // An undo begins when its time has passed.
   await pause(2_100);
   const caller = { account: 'demo-1', user: 'editor' };
