@@ -217,7 +217,7 @@ export function forgetImports(storage: CallerStorage): void {
   const notes = notesOn(storage);
   for (const name of Object.keys(notes.all())) notes.write(name, undefined);
   // Version 1 kept its imports there.
-  storage.removeItem('catalog.import');
+  notesIn(storage, 'catalog.import', () => true).write('', undefined);
 }
 
 const byNewest = (notes: Readonly<Record<string, Kept>>) =>

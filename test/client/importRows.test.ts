@@ -338,8 +338,10 @@ describe('importRows', () => {
     expect(expired.rows).toHaveLength(150);
     expect(sent).toEqual([]);
     await expect(run(rows, { storage })).rejects.toThrow('begun a day ago');
+    storage.setItem('catalog.import', JSON.stringify({ 'as version 1 had it': {} }));
     forgetImports(storage);
     expect(storage.saved.size).toBe(0);
+    expect(() => forgetImports({ getItem: refuse, setItem: refuse, removeItem: refuse })).not.toThrow();
 
     const asleep = rowsOf(unused(), 60);
     stubBatches(async () => {
