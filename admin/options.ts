@@ -49,3 +49,5 @@ export const idsOrFile = z
     (given) => typeof given === 'string' || given.every((id) => id > 0 && Number.isSafeInteger(id)),
     'must be ids, separated by commas, or a file',
   );
+
+export const itemIdList = idsOrFile.pipe(z.array(z.int(), 'must be ids, separated by commas'));

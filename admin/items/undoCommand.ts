@@ -15,15 +15,13 @@ import type { ActionOn, Output } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
 import { columns, count } from '../columns.ts';
-import { accountOption, idsOrFile, pastTime, rateOption } from '../options.ts';
+import { accountOption, itemIdList, pastTime, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { type Asked, mistakeOf, openUndoFile } from './undoFile.ts';
 
 /** What was removed is put back by a restore. */
 const undoneKinds = changeKinds.filter((kind) => kind !== 'removed');
-
-const itemIds = idsOrFile.pipe(z.array(z.int(), 'must be ids, separated by commas'));
 
 const undoCommand = (items: CommandUnknownOpts) =>
   items
@@ -37,7 +35,7 @@ const undoCommand = (items: CommandUnknownOpts) =>
     .addOption(valueOption('--from <time>', 'changes written at this time or later', pastTime))
     .addOption(valueOption('--to <time>', 'and before this time; until now if omitted', pastTime))
     .addOption(new Option('--kind <kind...>', 'only such changes').choices(undoneKinds))
-    .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', itemIds))
+    .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', itemIdList))
     .option('--field <field...>', 'only these fields, such as value or metadata.color; may be repeated')
     .addOption(
       valueOption('--file <file>', 'where to note what is overwritten; FILE.progress says how to go on', z.string()),

@@ -1,56 +1,70 @@
 import { CommandError } from '../../cli/commandError.ts';
 import type { Database } from '../../lib/store/database/database.ts';
-import { getRecord } from '../../lib/store/database/reads.ts';
+import { getRecord, getRecords } from '../../lib/store/database/reads.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
+import { parts } from '../../portable/lists.ts';
 import { inParallel } from '../table/inParallel.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import { itemPages, type ScanSource, scanTable } from '../table/scanTable.ts';
+import { itemPages, type Pace, readUnits, type ScanSource, scanTable } from '../table/scanTable.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
-import { type CopyOptions, ItemCopier, type ItemRevisions, writeUnits } from './itemCopier.ts';
 import { restoreAccount, restoreIdempotencyRecord } from './restoreAccount.ts';
+import { type RestoreOptions, restoreItem } from './restoreItem.ts';
 
-export type CopyScope =
-  /** Everything that is lost, of one account or of all. Of one, idempotency records are left out. */
-  | { readonly account: string | undefined; readonly items?: undefined }
-  | { readonly account: string; readonly items: ItemRevisions };
+/** Everything that is lost, of one account or of all. Of one, idempotency records are left out; or only some of its items. */
+export interface CopyScope {
+  readonly account: string | undefined;
+  readonly items?: readonly number[] | undefined;
+}
+
+export interface CopyOptions extends RestoreOptions, Pace {
+  /** Counts the records read from the restored table and the items that were compared, as it runs. */
+  readonly progress: { records: number; items: number };
+  /** Called for each outcome, except for items that are kept. */
+  readonly report: (outcome: CopyOutcome) => void;
+}
+
+/** Items, of unknown size, that one request reads, so that it arrives in time; and such requests at once. */
+const batchSize = 5;
+const batches = 5;
+/** Approximate cost of putting an item back: a transaction of three small records, one of them also in the index. */
+const writeUnits = 8;
 
 /**
- * Copies what was lost from a restored table back into the table in use, during live traffic, by the rules of
- * `restoreAccount`, `restoreItems` and `restoreIdempotencyRecord`, in this order. Guards and list positions follow from
- * the items. Everything that was created or changed since is kept. It can be killed at any point and run again. Of an
- * account that is being deleted, nothing is put back: the deletion would remove some of it, and leave the rest.
+ * Copies what is missing from a restored table back into the table in use, during live traffic, by the rules of
+ * `restoreAccount`, `restoreItem` and `restoreIdempotencyRecord`, in this order. Guards and list positions follow from the
+ * items. Everything that exists is kept. It can be killed at any point and run again. Of an account that is being
+ * deleted, nothing is put back: the deletion would remove some of it, and leave the rest.
  * @param scan the restored table
  * @throws CommandError if the restored table does not have the account; CatalogError `SERVICE_UNAVAILABLE` if a table
  * does not answer in time
  */
 export async function copyBack(scan: ScanSource, { account, items }: CopyScope, options: CopyOptions): Promise<void> {
-  const copiers = new Map<string, Promise<ItemCopier | undefined>>();
+  const opened = new Map<string, Promise<boolean>>();
   /** Kept until all items are copied: about 200 bytes for each create of the last 24 hours that had a key. */
   const idempotency: { readonly account: string; readonly key: Key }[] = [];
-  /** Restores an account's own records, before its items. Gives undefined if it is being deleted, or was at that time. */
-  const openCopier = async (owner: string): Promise<ItemCopier | undefined> => {
+  /** Restores an account's own records, before its items. Gives false if it is being deleted, or was at that time. */
+  const open = async (owner: string): Promise<boolean> => {
     const closureIn = (table: Database) => getRecord(operatorSession(table, owner), keys.closure(owner));
     const isClosed = (await closureIn(options.live)) !== undefined;
     if (isClosed) options.report({ of: 'account being deleted', account: owner });
-    if (isClosed || (await closureIn(options.restored)) !== undefined) return undefined;
+    if (isClosed || (await closureIn(options.restored)) !== undefined) return false;
     await restoreAndReport(options, 6, () => restoreAccount(options, owner));
-    return new ItemCopier(options, owner, items);
+    return true;
   };
-  const copierOf = (owner: string): Promise<ItemCopier | undefined> => {
-    const copier = copiers.get(owner) ?? openCopier(owner);
-    copiers.set(owner, copier);
-    return copier;
+  const isOpen = (owner: string): Promise<boolean> => {
+    const known = opened.get(owner) ?? open(owner);
+    opened.set(owner, known);
+    return known;
   };
   const copyPage = async (records: readonly StoredRecord[]): Promise<void> => {
     options.progress.records += records.length;
     for (const [owner, owned] of Map.groupBy(records, accountOf)) {
-      const copier = owner === undefined ? undefined : await copierOf(owner);
-      if (owner === undefined || copier === undefined) continue;
+      if (owner === undefined || !(await isOpen(owner))) continue;
       for (const key of owned.map(keyIn))
         if (parseKey(key)?.kind === 'idempotency') idempotency.push({ account: owner, key });
-      await copier.copy(owned);
+      await copyItems(options, owner, itemsById(owned));
     }
   };
   if (account === undefined) await scanTable(scan, options, copyPage);
@@ -60,13 +74,55 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
     // Without the rest of the table, over which the idempotency records are spread.
     const pages = items === undefined ? itemPages(options.restored, account, options.limiter) : [];
     for await (const records of pages) await copyPage(records);
-    await (await copierOf(account))?.copyNamed([...(items?.keys() ?? [])]);
+    if (items !== undefined && (await isOpen(account))) await copyNamed(options, account, items);
   }
-  for (const copier of copiers.values()) await (await copier)?.exchange();
   await inParallel(options.segments, idempotency.values(), (record) =>
     restoreAndReport(options, 2, () => restoreIdempotencyRecord(options, record)),
   );
 }
+
+async function copyNamed(options: CopyOptions, account: string, items: readonly number[]): Promise<void> {
+  for (const ids of parts([...new Set(items)], batchSize)) {
+    const found = await readItems(options, options.restored, account, ids);
+    options.progress.records += found.size;
+    for (const id of ids.filter((each) => !found.has(each)))
+      options.report({ of: 'item', account, id, result: 'no copy' });
+    await copyItems(options, account, found);
+  }
+}
+
+async function copyItems(options: CopyOptions, account: string, copies: ReadonlyMap<number, StoredRecord>) {
+  const { limiter, progress, report, live } = options;
+  await inParallel(batches, parts([...copies], batchSize), async (batch) => {
+    const ids = batch.map(([id]) => id);
+    const present = await readItems(options, live, account, ids);
+    const restore = async ([id, copy]: readonly [number, StoredRecord]) => {
+      const done = await limiter.run(
+        0,
+        () => restoreItem(options, account, copy, present.get(id)),
+        ({ result }) => (result === 'put back' ? writeUnits : 0),
+      );
+      progress.items += 1;
+      if (done.result !== 'kept') report({ of: 'item', account, id, ...done });
+    };
+    await Promise.all(batch.map(restore));
+  });
+}
+
+async function readItems({ limiter }: CopyOptions, table: Database, account: string, ids: readonly number[]) {
+  const wanted = ids.map((id) => keys.item(account, id));
+  const read = () => getRecords(operatorSession(table, account), wanted);
+  return itemsById(await limiter.run(ids.length, read, (found) => Math.max(ids.length, readUnits(found))));
+}
+
+/** The items among records, by the ids in their keys, because their other attributes may be damaged. */
+const itemsById = (records: readonly StoredRecord[]): Map<number, StoredRecord> =>
+  new Map(
+    records.flatMap((record) => {
+      const key = parseKey(keyIn(record));
+      return key?.kind === 'item' ? [[key.id, record]] : [];
+    }),
+  );
 
 /** @param reads how many capacity units are read, in addition to what is written */
 async function restoreAndReport(

@@ -1,48 +1,25 @@
-import type { EpochMs } from '../../lib/item/epoch.ts';
-import type { FieldName, IdentifierName } from '../../lib/item/fields.ts';
-import type { Json } from '../../lib/item/json.ts';
+import type { IdentifierName } from '../../lib/item/fields.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { isBeingDeleted } from '../accounts/accounts.ts';
 import { count } from '../columns.ts';
 import { quoted } from '../verification/check.ts';
 import { keyText } from '../verification/checks.ts';
 
-/** An attribute in the table in use (`now`) and in the restored one (`before`). Null if it is not there. */
-interface Values {
-  readonly now: Json;
-  readonly before: Json;
-}
-
-/** How an item differs from its copy because it was written since. */
-interface LaterWrite {
-  readonly fields: { readonly [Field in FieldName]?: Values };
-  readonly revision: number;
-  readonly writtenBy: string;
-  readonly writtenAt: EpochMs;
-}
-
-/** Why an item is to be put back. */
-type Loss = { readonly loss: 'missing' | 'damaged' } | ({ readonly loss: 'changed' } & LaterWrite);
-
 export type ItemResult =
-  /** Nothing was lost: its fields have the same values. */
-  | { readonly result: 'whole' }
-  | ({ readonly result: 'put back' } & Loss)
-  /** It keeps its newer values, because the older ones were not requested. */
-  | ({ readonly result: 'newer' } & LaterWrite)
-  /** It keeps its newer values, because the older ones were requested for another revision, or for none. */
-  | ({ readonly result: 'not listed' } & LaterWrite)
+  | { readonly result: 'put back' }
+  /** It is not missing. */
+  | { readonly result: 'kept' }
   /** Other items have taken its identifiers, and keep them. `item` is null if the guard cannot be read. */
-  | ({
+  | {
       readonly result: 'identifier taken';
       readonly taken: readonly { readonly field: IdentifierName; readonly item: number | null }[];
-    } & Loss)
+    }
   /** Its id belongs to an item that was created at another time. */
   | { readonly result: 'id taken' }
-  /** Its copy cannot be used. `problem` continues "The record …". */
-  | { readonly result: 'copy damaged'; readonly problem: string }
+  /** Its record, or its copy, cannot be used. `problem` continues "The record …". */
+  | { readonly result: 'damaged' | 'copy damaged'; readonly problem: string }
   /** DynamoDB rejects the write, because the record or a key is too long. */
-  | ({ readonly result: 'rejected'; readonly message: string } & Loss)
+  | { readonly result: 'rejected'; readonly message: string }
   | { readonly result: 'no copy' }
   | { readonly result: 'written meanwhile' };
 
@@ -53,8 +30,6 @@ export type CopyOutcome =
   | ItemOutcome
   /** A configuration record or an idempotency record was missing and is put back. */
   | { readonly of: 'record'; readonly key: Key }
-  /** A configuration record has other values, and keeps them. */
-  | { readonly of: 'changed record'; readonly key: Key; readonly fields: Readonly<Record<string, Values>> }
   /** A configuration record or the counter of item ids is damaged in the table in use, and stays as it is. */
   | { readonly of: 'damaged record'; readonly key: Key }
   /** Somebody has begun to delete the account, of which nothing is put back. */
@@ -64,13 +39,10 @@ export type CopyOutcome =
   /** This many tokens are missing. They are not put back, because each was either lost or revoked. */
   | { readonly of: 'tokens'; readonly account: string; readonly count: number };
 
-/** The results that leave nothing to a person. */
-const settled: readonly ItemResult['result'][] = ['whole', 'put back', 'newer'];
-
 export const needsDecision = (outcome: CopyOutcome): boolean =>
   outcome.of === 'damaged record' ||
   outcome.of === 'account being deleted' ||
-  (outcome.of === 'item' && !settled.includes(outcome.result));
+  (outcome.of === 'item' && outcome.result !== 'put back' && outcome.result !== 'kept');
 
 /** Describes in a sentence what was done, or would be in a dry run, about something that was lost. */
 export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
@@ -78,8 +50,6 @@ export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
   switch (outcome.of) {
     case 'record':
       return `The record ${keyText(outcome.key)} was missing and ${is} put back.`;
-    case 'changed record':
-      return `The record ${keyText(outcome.key)} has newer values and keeps them: ${Object.entries(outcome.fields).map(valuesText).join(', ')}. To put them back, edit what account show --json prints, and use account apply.`;
     case 'damaged record':
       return `The record ${keyText(outcome.key)} cannot be read or has impossible values, and is not changed. Left to you: correct it, for example as it is in the restored table.`;
     case 'account being deleted':
@@ -101,51 +71,38 @@ const tokens = (count: number): string =>
 /** Continues "item 1 ". */
 function itemText(outcome: ItemOutcome, is: string): string {
   switch (outcome.result) {
-    case 'whole':
-      return 'is unchanged';
+    case 'kept':
+      return 'is not missing';
     case 'put back':
-      return outcome.loss === 'changed'
-        ? `had other values (${changed(outcome)}) and ${is} put back as it was`
-        : `was ${outcome.loss} and ${is} put back`;
-    case 'newer':
-      return `has newer values (${changed(outcome)}) and keeps them`;
-    case 'not listed':
-      return `keeps its newer values (${changed(outcome)}), which no dry run has listed. Left to you: check them, and list the item in another dry run with --json`;
+      return `was missing and ${is} put back`;
     case 'identifier taken':
       return `is not put back: ${outcome.taken.map(takenText).join(', and ')}. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again`;
     case 'id taken':
       return 'is not put back: an item that was created at another time has its id. Left to you: create it again';
+    case 'damaged':
+      return `is not put back: its record ${outcome.problem}. Left to you: correct its record, or delete it and run the command again`;
     case 'copy damaged':
       return `is not put back: its record in the restored table ${outcome.problem}. Left to you: restore to an earlier time`;
     case 'rejected':
-      return `is not put back: DynamoDB rejects it (${quoted(outcome.message)}). Left to you: shorten its record in the table that has the long value, and run the command again`;
+      return `is not put back: DynamoDB rejects it (${quoted(outcome.message)}). Left to you: shorten its record in the restored table, and run the command again`;
     case 'no copy':
       return 'is not in the restored table. Left to you: restore to another time';
     case 'written meanwhile':
-      return 'is not put back, because it was written in the meantime. Left to you: check it, and run the command again';
+      return 'is not put back, because it was written in the meantime. Left to you: run the command again';
   }
 }
-
-const valuesText = ([name, { now, before }]: [string, Values]): string =>
-  `${name} ${JSON.stringify(now)}, before ${JSON.stringify(before)}`;
-
-const changed = ({ fields, revision, writtenBy, writtenAt }: LaterWrite): string =>
-  `${Object.keys(fields).join(', ')}: revision ${revision}, written by ${quoted(writtenBy)} at ${timeText(writtenAt)}`;
-
-/** A damaged record may hold any number. */
-const timeText = (time: number): string => (Math.abs(time) <= 8.64e15 ? new Date(time).toISOString() : String(time));
 
 const takenText = ({ field, item }: { readonly field: string; readonly item: number | null }): string =>
   item === null ? `the guard of its ${field} cannot be read` : `its ${field} is guarded for item ${item}`;
 
-/** The progress of the copying at its start. What is put back, newer and left are items and other records. */
-export const noCounts = { records: 0, items: 0, putBack: 0, newer: 0, left: 0 };
+/** The progress of the copying at its start. What is put back and left are items and other records. */
+export const noCounts = { records: 0, items: 0, putBack: 0, left: 0 };
 
 export type Counts = typeof noCounts;
 
 export const restoreProgressText = ({ records, items, putBack }: Counts): string =>
   `${count(records)} records read, ${count(items)} items compared, ${count(putBack)} put back`;
 
-export const summaryText = ({ items, putBack, newer, left }: Counts, isDryRun: boolean): string =>
+export const summaryText = ({ items, putBack, left }: Counts, isDryRun: boolean): string =>
   `Items compared: ${count(items)}. ${isDryRun ? 'Would be put back' : 'Put back'}: ${count(putBack)}. ` +
-  `Kept with newer values: ${count(newer)}. Left to you: ${count(left)}.`;
+  `Left to you: ${count(left)}.`;

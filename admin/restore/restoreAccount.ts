@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { largestLease } from '../../lib/store/catalog/idLease.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import { equals, expressions } from '../../lib/store/database/expressions.ts';
@@ -6,7 +5,6 @@ import { isDone } from '../../lib/store/database/failures.ts';
 import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
 import { hasExpired, type Key, type StoredRecord } from '../../lib/store/database/record.ts';
 import { putNew, type TransactItem, transact, updateRecord } from '../../lib/store/database/writes.ts';
-import { isImportMark } from '../../lib/store/records/accountRecord.ts';
 import { lastIn, raiseCounter } from '../../lib/store/records/counterRecord.ts';
 import { latestExpiry, readIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { configurationPartition, keys, tokenListPartition } from '../../lib/store/records/keys.ts';
@@ -14,8 +12,8 @@ import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { problemOf, valueProblem } from '../table/recordProblem.ts';
 import { unusedNumber } from '../table/unusedNumber.ts';
-import type { RestoreOptions } from './compareItem.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
+import type { RestoreOptions } from './restoreItem.ts';
 
 /**
  * Puts back an account's records, except its items, which come later. Existing records are not changed.
@@ -23,8 +21,7 @@ import type { CopyOutcome } from './copyOutcome.ts';
  * - Only `account delete` removes an account, its categories and units, so another missing one was lost and is put back.
  * - The counter of item ids, if it is missing or behind the restored one, is raised beyond all that it can have
  *   reached. So is the counter of category ids, which is in the account's record, if that is missing.
- * - Existing records with other values, such as a renamed or archived category, are only reported. So are those that
- *   cannot be read or have impossible values.
+ * - Existing records that cannot be read or have impossible values are only reported.
  * - Missing tokens are only counted, because a lost token cannot be distinguished from a revoked one.
  * @returns what was done, or would be in a dry run
  */
@@ -33,15 +30,12 @@ export async function restoreAccount(options: RestoreOptions, account: string): 
   const compare = async (partition: string) => {
     const copies = await queryPartition(operatorSession(restored, account), partition);
     const present = await queryPartition(operatorSession(live, account), partition);
-    const pairs = copies.map((copy) => ({
-      copy,
-      now: present.find((record) => isSameKey(keyIn(record), keyIn(copy))),
-    }));
-    return { present, pairs, missing: pairs.flatMap(({ copy, now }) => (now === undefined ? [copy] : [])) };
+    const isPresent = (copy: StoredRecord) => present.some((record) => isSameKey(keyIn(record), keyIn(copy)));
+    return { present, missing: copies.filter((copy) => !isPresent(copy)) };
   };
   const now = live.clock.now();
-  const { missing, present, pairs } = await compare(configurationPartition(account));
-  const outcomes: CopyOutcome[] = [...present.filter(isDamaged).map(damaged), ...pairs.flatMap(changed)];
+  const { missing, present } = await compare(configurationPartition(account));
+  const outcomes: CopyOutcome[] = present.filter(isDamaged).map(damaged);
   for (const copy of missing) {
     const record = isSameKey(keyIn(copy), keys.account(account)) ? withLaterCategories(copy, now - options.to) : copy;
     // Each write has its own deadline, because an account can have thousands of categories.
@@ -60,15 +54,6 @@ const damaged = (record: StoredRecord): CopyOutcome => ({ of: 'damaged record', 
 
 /** The number of the last category is no setting: it goes up with each new one. */
 const counted = 'last_category';
-
-function changed({ copy, now }: { copy: StoredRecord; now: StoredRecord | undefined }): CopyOutcome[] {
-  if (now === undefined || isDamaged(now)) return [];
-  const names = Object.keys({ ...copy, ...now }).filter((name) => name !== counted && !isImportMark(name));
-  const fields = names
-    .filter((name) => !isDeepStrictEqual(now[name], copy[name]))
-    .map((name) => [name, { now: now[name] ?? null, before: copy[name] ?? null }]);
-  return fields.length === 0 ? [] : [{ of: 'changed record', key: keyIn(copy), fields: Object.fromEntries(fields) }];
-}
 
 const withLaterCategories = (copy: StoredRecord, elapsed: number): StoredRecord => ({
   ...copy,

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { print } from '../../cli/print.ts';
 import { usingTable } from '../../cli/usingTable.ts';
 import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { AdminProgram } from '../adminProgram.ts';
-import { accountOption, idsOrFile, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
+import { accountOption, itemIdList, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
 import { openTable, patientClient } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { type CopyScope, copyBack } from './copyBack.ts';
@@ -23,9 +21,9 @@ import {
 import { requireRestored, restoredName } from './restoreTable.ts';
 import { type RestoreWork, restoreToNewTable } from './restoreToNewTable.ts';
 
-const description = `Puts back what an environment's table has lost since a time, while the service keeps running: restores the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing or damaged, item by item.
+const description = `Puts back what an environment's table has lost since a time, while the service keeps running: restores the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing, item by item.
 
-It can be interrupted at any time and run again with the same time: it continues with the table that it has restored. It never puts back tokens, because a missing one may have been revoked; items with newer values, unless --items lists them and they have not been written since; or items whose identifier belongs to another item by now. It is done when nothing is lost any more, except tokens.`;
+It can be interrupted at any time and run again with the same time: it continues with the table that it has restored. It never puts back tokens, because a missing one may have been revoked; older values of what is not missing, which item undo does; or items whose identifier belongs to another item by now. It is done when nothing is lost any more, except tokens.`;
 
 const permissions = `
 You need cloudformation:DescribeStacks on the stack. On its table: dynamodb:DescribeTable,
@@ -55,13 +53,7 @@ const restoreCommand = (admin: AdminProgram) =>
       ).makeOptionMandatory(),
     )
     .addOption(accountOption('only what this account has lost'))
-    .addOption(
-      valueOption(
-        '--items <ids>',
-        'only these items of the account, separated by commas; or a file with what a dry run has printed with --json, or a part of its results: then newer values that it lists are overwritten with the older ones',
-        idsOrFile,
-      ),
-    )
+    .addOption(valueOption('--items <ids>', 'only these items of the account: ids, separated by commas', itemIdList))
     .option('--dry-run', 'only show what would be put back, and write to no table; the new table is still restored')
     .option('--restore-only', 'restore, protect, verify and repair the new table, or that of --from, and copy nothing')
     .addOption(
@@ -95,7 +87,7 @@ async function restore(given: Given): Promise<void> {
   const { table } = location;
   if (from === table && !restoreOnly) throw usageError("Option '--from' names the table in use");
   const target = from ?? restoredName(table, to);
-  const scope = scopeOf(given, { from: target, table });
+  const scope = { account: given.account, items: given.items };
   if (from !== undefined)
     await usingTable(from, () => requireRestored(patientClient(location), { table, target, to }, anySource));
   const printLine = json ? () => undefined : print;
@@ -129,8 +121,7 @@ async function copy(
   const report = (outcome: CopyOutcome): void => {
     addTo(counts, outcome);
     if (json) results.push(outcome);
-    const isQuiet = outcome.of === 'item' && outcome.result === 'newer';
-    if (!isQuiet) printLine(outcomeText(outcome, isDryRun));
+    printLine(outcomeText(outcome, isDryRun));
   };
   const limiter = new RateLimiter(rate, live.database.clock);
   const tables = { restored: restored.database, live: live.database };
@@ -144,42 +135,5 @@ async function copy(
 
 function addTo(counts: Counts, outcome: CopyOutcome): void {
   if (needsDecision(outcome)) counts.left += 1;
-  else if (outcome.of === 'changed record' || (outcome.of === 'item' && outcome.result === 'newer')) counts.newer += 1;
   else if (outcome.of !== 'tokens') counts.putBack += 1;
-}
-
-const named = { of: z.literal('item'), account: z.string(), id: z.int().positive() };
-const fields = z.record(z.string(), z.object({ now: z.json(), before: z.json() }));
-const result = z.union([
-  // A revision comes with both values, so that nothing is overwritten that is not in a file.
-  z.object({ ...named, revision: z.int(), fields }),
-  z.object({ ...named, revision: z.undefined().optional() }),
-  z.object({ of: z.string().refine((kind) => kind !== 'item') }),
-]);
-const dryRun = z.object({ from: z.string(), table: z.string(), results: z.array(result) });
-
-/**
- * What to put back.
- * @param tables the restored table and the one in use, which the dry run in a file must have compared
- * @throws CommandError if a given file is not one of a dry run
- */
-function scopeOf({ account, items }: Given, tables: { readonly from: string; readonly table: string }): CopyScope {
-  if (items === undefined || account === undefined) return { account };
-  if (typeof items !== 'string') return { account, items: new Map(items.map((id) => [id, undefined])) };
-  const { from, table, results } = readDryRun(items);
-  if (from !== tables.from || table !== tables.table)
-    throw new CommandError(`The items were listed for ${table} and ${from}, not for these tables.`);
-  const ofAccount = results.flatMap((item) =>
-    'id' in item && item.account === account ? [[item.id, item.revision] as const] : [],
-  );
-  return { account, items: new Map(ofAccount) };
-}
-
-function readDryRun(file: string): z.output<typeof dryRun> {
-  const text = readFileSync(file, 'utf8');
-  try {
-    return dryRun.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new CommandError(`The file ${file} is not the output of a dry run with --json.`, 1, { cause });
-  }
 }

@@ -1,9 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { type CopyOutcome, needsDecision, outcomeText, restoreProgressText } from '../../admin/restore/copyOutcome.ts';
 import { requireRestored } from '../../admin/restore/restoreTable.ts';
-import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/items/itemChange.ts';
 import { root, runAdminByLine, serviceFolder } from '../support/programs/program.ts';
@@ -33,7 +30,6 @@ await batch(live, [
   gone(keys.guard(account, 'sku', 'S3')),
   gone(keys.unit(account, 'kg')),
 ]);
-await configureAccount(live.database.for(testCall(account)), account).changeCategory(2, { archived: true });
 await createIn(catalog, testCall(account), { sku: 'S3' });
 
 describe('npm run admin -- restore', () => {
@@ -46,14 +42,13 @@ describe('npm run admin -- restore', () => {
     const found = (is: string) => [
       `Account "acme": item 1 was missing and ${is} put back.`,
       'Account "acme": item 3 is not put back: its sku is guarded for item 4. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again.',
-      'The record "ACCOUNT#acme" / "CATEGORY#2" has newer values and keeps them: archived true, before false. To put them back, edit what account show --json prints, and use account apply.',
       `The record "ACCOUNT#acme" / "UNIT#kg" was missing and ${is} put back.`,
     ];
     const before = await stored(live);
     const dry = await run(folderOf(), ...args, '--dry-run');
     expect({ code: dry.code, err: dry.err }).toEqual({ code: 1, err: [] });
     expect(dry.out.slice(0, -1).sort()).toEqual(found('would be'));
-    expect(dry.out.at(-1)).toBe('Items compared: 3. Would be put back: 2. Kept with newer values: 2. Left to you: 1.');
+    expect(dry.out.at(-1)).toBe('Items compared: 3. Would be put back: 2. Left to you: 1.');
     expect(await stored(live)).toEqual(before);
 
     const done = await run(folderOf(), ...args);
@@ -65,57 +60,14 @@ describe('npm run admin -- restore', () => {
     expect(await run(folderOf(), ...args, '--account', 'acme')).toMatchObject({ code: 0 });
     expect(await run(folderOf(), ...args)).toEqual({
       code: 0,
-      out: [found('')[2], 'Items compared: 3. Put back: 0. Kept with newer values: 2. Left to you: 0.'],
+      out: ['Items compared: 3. Put back: 0. Left to you: 0.'],
       err: [],
     });
 
-    await configureAccount(live.database.for(testCall(account)), account).changeCategory(2, { archived: false });
-    const named = [...args, '--account', 'acme', '--items'];
-    const list = await run(folderOf(), ...named, '2,2,9', '--dry-run', '--json');
-    const changed = {
-      ...{ of: 'item', account: 'acme', id: 2, revision: 2, writtenBy: 'user-1', writtenAt: expect.any(Number) },
-      fields: { name: { now: '\u202eBad', before: 'Chair' }, value: { now: 5, before: 0 } },
-    };
+    const list = await run(folderOf(), ...args, '--account', 'acme', '--items', '2,2,9', '--dry-run', '--json');
     expect({ code: list.code, ...JSON.parse(list.out.join()) }).toEqual({
-      ...{ code: 1, from: from.table, table: live.table },
-      ...{ records: 1, items: 1, putBack: 1, newer: 0, left: 1 },
-      results: [
-        { of: 'item', account: 'acme', id: 9, result: 'no copy' },
-        { ...changed, result: 'put back', loss: 'changed' },
-      ],
-    });
-    const folder = folderOf();
-    const { results, ...head } = JSON.parse(list.out.join());
-    const ofOther = { of: 'item', account: 'other', id: 8 };
-    writeFileSync(join(folder, 'list.json'), JSON.stringify({ ...head, results: [...results, ofOther] }));
-    const overwritten = await run(folder, ...named, 'list.json');
-    expect({ code: overwritten.code, err: overwritten.err }).toEqual({ code: 1, err: [] });
-    expect(overwritten.out[1]).toMatch(/^Account "acme": item 2 had other values \(name, value: revision 2, /);
-    expect(overwritten.out.join()).not.toContain('item 8');
-    expect((await stored(live)).find(({ sk }) => sk === keys.item(account, 2).sk)).toMatchObject({
-      value: 0,
-      revision: 3,
-    });
-    // Not with the tables swapped.
-    const swapped = ['--from', live.table, ...named.slice(2), join(folder, 'list.json')];
-    expect(await run(folderOf(from.table), ...swapped)).toMatchObject({
-      code: 1,
-      err: [`The items were listed for ${live.table} and ${from.table}, not for these tables.`],
-    });
-  });
-
-  it('exits with 1 as long as a named item keeps newer values', async () => {
-    await modifyIn(newContainer(live), testCall(account), 2, change({ value: 7 }));
-    const named = ['--from', from.table, '--any-source', '--to', to, '--account', 'acme', '--items', '2'];
-    expect(await run(folderOf(), ...named)).toEqual({
-      code: 1,
-      out: [
-        expect.stringMatching(
-          /^Account "acme": item 2 keeps its newer values \(.*value: revision \d, .*Left to you: .*\.$/,
-        ),
-        'Items compared: 1. Put back: 0. Kept with newer values: 0. Left to you: 1.',
-      ],
-      err: [],
+      ...{ code: 1, from: from.table, table: live.table, records: 1, items: 1, putBack: 0, left: 1 },
+      results: [{ of: 'item', account: 'acme', id: 9, result: 'no copy' }],
     });
   });
 
@@ -125,12 +77,12 @@ describe('npm run admin -- restore', () => {
     [{ of: 'tokens', account: 'acme', count: 2 }, /not put back, .* If they were lost, issue others\.$/],
     ...(
       [
-        [{ result: 'identifier taken', loss: 'missing', taken: [] }, /Left to you: free it in that item, or repair /],
+        [{ result: 'identifier taken', taken: [] }, /Left to you: free it in that item, or repair /],
         [{ result: 'id taken' }, /is not put back: .* Left to you: create it again\.$/],
         [{ result: 'copy damaged', problem: 'cannot be read' }, /Left to you: restore to an earlier time\.$/],
-        [{ result: 'rejected', loss: 'missing', message: 'Too "long"' }, /"Too \\"long\\""\)\. Left to you: shorten /],
+        [{ result: 'rejected', message: 'Too "long"' }, /"Too \\"long\\""\)\. Left to you: shorten /],
         [{ result: 'no copy' }, /Left to you: restore to another time\.$/],
-        [{ result: 'written meanwhile' }, /Left to you: check it, and run the command again\.$/],
+        [{ result: 'written meanwhile' }, /Left to you: run the command again\.$/],
       ] as const
     ).map(([item, advice]): [CopyOutcome, RegExp] => [{ of: 'item', account: 'acme', id: 1, ...item }, advice]),
   ])('says what to do about %j', (outcome, advice) => {
@@ -139,7 +91,7 @@ describe('npm run admin -- restore', () => {
   });
 
   it('tells how far it is', () => {
-    const counts = { records: 20_000, items: 5_000, putBack: 10, newer: 0, left: 0 };
+    const counts = { records: 20_000, items: 5_000, putBack: 10, left: 0 };
     expect(restoreProgressText(counts)).toBe('20,000 records read, 5,000 items compared, 10 put back');
   });
 

@@ -5,7 +5,7 @@ import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { everything, ofItems, openRestored, type Restored, recordOf, to } from '../../support/table/openRestored.ts';
 import { copyLost, copyOf } from '../../support/table/restoredTables.ts';
-import { batch, gone, item, put, stored } from '../../support/table/storedRecords.ts';
+import { batch, gone, put, stored } from '../../support/table/storedRecords.ts';
 import {
   createIn,
   itemFields,
@@ -28,48 +28,32 @@ describe('copying back', () => {
 
   beforeAll(async () => {
     await open();
-    const before1 = await recordOf(live, keys.item(account, 3));
     await update(5, { value: 99 });
     await createIn(newContainer(live), testCall(account), { name: 'New', sku: 'new' });
     await lose(1, 7);
     await batch(live, [
       // Its guards still exist.
       gone(keys.item(account, 2)),
-      put({ ...before1, value: 'much', revision: 4 }),
-      put({
-        ...item(account, 4),
-        created_at: Number((await itemOf(4)).item.createdAt),
-        metadata: 1,
-        revision: 'x',
-        sku: 'S5',
-      }),
+      put({ ...(await recordOf(live, keys.item(account, 3))), value: 'much' }),
     ]);
     before = await stored(live);
     outcomes = await copyLost(from, live, everything, { to });
     after = await stored(live);
   });
 
-  it('puts back missing and damaged items with their guards', async () => {
-    expect(ofItems(outcomes)).toEqual({
-      1: 'missing',
-      2: 'missing',
-      3: 'damaged',
-      4: 'damaged',
-      5: 'newer',
-      7: 'missing',
-    });
-    const lost = [1, 2, 3, 4, 7];
+  it('puts back missing items with their guards, and reports damaged ones', async () => {
+    expect(ofItems(outcomes)).toEqual({ 1: 'put back', 2: 'put back', 3: 'damaged', 7: 'put back' });
+    const lost = [1, 2, 7];
     const copies = await stored(from);
     for (const id of lost) {
       const copy = readItem(copies.find(({ sk }) => sk === keys.item(account, id).sk) ?? {}).item;
       const written = { revision: expect.any(Number), updatedAt: expect.any(Number), updatedBy: 'operator' };
       expect((await itemOf(id)).item).toEqual({ ...copy, ...written });
     }
-    await expectSound();
   });
 
   it('writes nothing else', () => {
-    const written = [1, 2, 3, 4, 7].flatMap((id) => [
+    const written = [1, 2, 7].flatMap((id) => [
       keys.item(account, id).sk,
       ...(id === 1 ? [keys.guard(account, 'sku', 'S1').pk, keys.guard(account, 'pn', 'P1').pk] : []),
     ]);
@@ -79,14 +63,8 @@ describe('copying back', () => {
   });
 
   it('writes nothing in a second run', async () => {
-    expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 5: 'newer' });
+    expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 3: 'damaged' });
     expect(await stored(live)).toEqual(after);
-  });
-
-  it('reports for newer items who wrote them, and which fields differ', () => {
-    expect(outcomes.find((one) => one.of === 'item' && one.id === 5)).toMatchObject({
-      ...{ result: 'newer', fields: { value: { now: 99, before: 0 } }, revision: 2, writtenBy: 'user-1' },
-    });
   });
 });
 

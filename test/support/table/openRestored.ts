@@ -33,9 +33,7 @@ export const recordOf = async (table: TestTable, key: { pk: string; sk: string }
 
 /** What was done with each item, by its id. */
 export const ofItems = (outcomes: readonly CopyOutcome[]) =>
-  Object.fromEntries(
-    outcomes.flatMap((one) => (one.of === 'item' ? [[one.id, one.result === 'put back' ? one.loss : one.result]] : [])),
-  );
+  Object.fromEntries(outcomes.flatMap((one) => (one.of === 'item' ? [[one.id, one.result]] : [])));
 
 /** The table in use and its restored copy, both with items 1 to 6 with both identifiers, and 7 without. */
 export async function openRestored() {
