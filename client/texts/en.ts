@@ -58,7 +58,6 @@ const codes = {
   'would be rounded': 'would be rounded',
   'too many keys': 'too many custom fields',
   'identifier taken': 'code taken',
-  'cannot be noted': 'cannot be noted by this browser',
   refused: 'refused',
 };
 

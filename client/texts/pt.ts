@@ -55,7 +55,6 @@ export const pt: AllTexts & typeof ptSheet = {
   'would be rounded': 'seria arredondado',
   'too many keys': 'campos personalizados demais',
   'identifier taken': 'código em uso',
-  'cannot be noted': 'este navegador não consegue guardá-lo',
   refused: 'recusado',
   number: 'Digite um número, como 1299,50.',
   ambiguous: 'Escolha que número é este.',

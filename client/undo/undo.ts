@@ -72,7 +72,7 @@ export async function preview(
   const service = serviceOf(client, mistake, (read) => read(options), {}, options.onProgress);
   const { storage } = options;
   const undone = storage && undoNote(storage, await loadCatalog(client, options), mistake).undone;
-  const note: UndoNote = { freed: [], keep: () => true, undone: undone ?? new Set(), add: () => undefined };
+  const note: UndoNote = { undone: undone ?? new Set(), add: () => undefined };
   const { value } = await runUndo(selectionOf(mistake), service, note).next();
   return value?.report ?? [];
 }
@@ -103,10 +103,9 @@ export async function* undo(
     let isRejected = false;
     for await (const progress of runUndo(selectionOf(mistake), service, note)) {
       isRejected = progress.rejected.size > 0;
-      if (progress.updates > 0) note.keep([]);
+      if (progress.updates > 0) note.keep();
       yield progress;
     }
-    // An item that was refused may be without its code.
     if (!isRejected) note.end();
   } catch (error) {
     if (error !== stopped) throw error;
@@ -114,8 +113,7 @@ export async function* undo(
 }
 
 /**
- * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open. Codes that items
- * have given up for a moment are then not put back.
+ * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open.
  * @example forgetUndos(localStorage);
  */
 export const forgetUndos = (storage: CallerStorage): void => removeUndoNotes(storage);

@@ -1,17 +1,15 @@
 import type { UndoNote } from '../../portable/undo/runUndo.ts';
-import type { UndoRow } from '../../portable/undo/undo.ts';
 import { writeKey } from '../../portable/undo/withoutUndone.ts';
 import type { CallerStorage, Catalog } from '../http/catalogClient.ts';
 import { notesIn } from '../notes.ts';
 import { ItemWrites, type KeptWrites, writesIn } from '../ranges.ts';
 import type { Mistake } from './mistake.ts';
 
-/** As the storage has it, for each undo that is open, and for a week after its end. */
+/** As the storage has it, for each undo that has written, until a week later. */
 interface Kept {
-  readonly freed: readonly UndoRow[];
-  readonly made?: KeptWrites;
-  readonly isOver?: boolean;
-  readonly until?: number;
+  readonly made: KeptWrites;
+  readonly isOver: boolean;
+  readonly until: number;
 }
 
 const slot = 'catalog.undo';
@@ -21,8 +19,7 @@ const noteLifetime = 7 * 24 * 3_600_000;
 
 type Caller = Pick<Catalog, 'account' | 'user'>;
 
-const notesOn = (storage: CallerStorage | undefined) =>
-  notesIn<Kept>(storage, slot, ({ until = Number.POSITIVE_INFINITY }) => until < Date.now());
+const notesOn = (storage: CallerStorage | undefined) => notesIn<Kept>(storage, slot, ({ until }) => until < Date.now());
 
 /** Two imports can begin and end in the same moments: their writes tell them apart. Those of earlier versions have none. */
 const noteName = ({ account, user }: Caller, { users, from, to, kinds, items, fields, writes }: Mistake): string =>
@@ -38,39 +35,25 @@ export function removeUndoNotes(storage: CallerStorage): void {
   for (const name of Object.keys(notes.all())) notes.write(name, undefined);
 }
 
-/** What an undo keeps to go on, also beside other tabs, and for later undos of older mistakes. */
+/** What an undo keeps for later undos of older mistakes. */
 export function undoNote(
   storage: CallerStorage | undefined,
   caller: Caller,
   mistake: Mistake,
-): UndoNote & { end(): void } {
+): UndoNote & { keep(): void; end(): void } {
   const notes = notesOn(storage);
   const name = noteName(caller, mistake);
   const made = new ItemWrites();
-  let freed: readonly UndoRow[] = [];
-  const write = (kept: Pick<Kept, 'freed' | 'isOver'>): boolean => {
+  const keep = (isOver = false): void => {
     made.addKept(notes.read(name)?.made);
-    // What was freed must be put back, whenever that is.
-    const until = kept.freed.length === 0 && { until: Date.now() + noteLifetime };
-    return notes.write(name, { ...kept, ...until, made: made.kept });
+    notes.write(name, { made: made.kept, isOver, until: Date.now() + noteLifetime });
   };
   return {
     undone: othersWrites(notes.all(), caller.account, name),
-    /** With what other tabs have freed, and also if the storage has been cleared. */
-    get freed() {
-      freed = merged(freed, notes.read(name)?.freed ?? []);
-      return freed;
-    },
-    keep(all) {
-      const more = merged(this.freed, all);
-      const isKept = write({ freed: more });
-      if (isKept) freed = more;
-      return isKept;
-    },
+    keep,
     add: (id, revision) => made.add(id, revision + 1),
     end() {
-      if (made.isEmpty && notes.read(name) === undefined) return;
-      write({ freed: [], isOver: true });
+      if (!made.isEmpty || notes.read(name) !== undefined) keep(true);
     },
   };
 }
@@ -78,11 +61,6 @@ export function undoNote(
 /** The writes of the other undos in an account that have ended, as `writeKey` has them. */
 function othersWrites(all: Readonly<Record<string, Kept>>, account: string, own: string): ReadonlySet<string> {
   const others = Object.entries(all).filter(([name]) => name !== own && JSON.parse(name)[0] === account);
-  const writes = others.flatMap(([, { isOver, made = {} }]) => (isOver === true ? writesIn(made) : []));
+  const writes = others.flatMap(([, { isOver, made }]) => (isOver ? writesIn(made) : []));
   return new Set(writes.map(({ item, revision }) => writeKey(item, revision)));
 }
-
-const merged = (known: readonly UndoRow[], all: readonly UndoRow[]): readonly UndoRow[] => [
-  ...known,
-  ...all.filter(({ id, revision }) => !known.some((row) => row.id === id && row.revision === revision)),
-];

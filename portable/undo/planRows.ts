@@ -2,7 +2,6 @@ import { customKey } from '../../lib/item/customName.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import type { Json } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { identifierOrder } from '../identifierOrder.ts';
 import { groupBy } from '../lists.ts';
 import { isKey } from './lastRun.ts';
 import type { FieldReport, UndoLook, UndoPlan, UndoRow } from './undo.ts';
@@ -30,42 +29,37 @@ const takes = (reports: readonly FieldReport[]) =>
 
 /**
  * Turns what is put back into rows, in an order in which no item takes an identifier that another still has: chains begin
- * at their free end. A ring becomes a chain in the next plan, because an item of it is freed of its identifiers.
+ * at their free end. Items that have each other's identifiers keep them.
  */
-export function planRows(look: UndoLook, found: readonly FieldReport[]): UndoPlan {
-  const { items, freed, canFree } = look;
+export function planRows({ items }: Pick<UndoLook, 'items'>, found: readonly FieldReport[]): UndoPlan {
   const holders = holdersIn(items);
   const report = withHolders(holders, found);
   const back = groupBy(report.filter(isBack), ({ item }) => item);
   const needs = new Map(
     [...back].map(([id, entries]) => [id, takes(entries).flatMap(([key]) => holders.get(key) ?? [])]),
   );
-  const wanted = new Map(takes(report));
-  const notes = [...freed];
   const steps: UndoRow[][] = [];
-  const stepOf = new Map<number, number>();
-  for (const [id = 0, ...others] of identifierOrder(needs)) {
-    const row = { id, revision: items.get(id)?.revision ?? 0 };
-    const entries = back.get(id) ?? [];
-    const given = moves(entries).filter(({ field, now }) => wanted.has(keyOf(field, now)));
-    const isRing = others.length > 0;
-    if (isRing && !canFree) {
-      // It keeps its identifiers, and so does the ring.
-      const kept = (entry: FieldReport): FieldReport =>
-        given.includes(entry) ? { ...entry, result: 'cannot be noted' } : entry;
-      return planRows(look, found.map(kept));
-    }
-    // What waits for a ring waits for the next plan.
-    const last = Math.max(-1, ...(needs.get(id) ?? []).map((holder) => stepOf.get(holder) ?? Number.POSITIVE_INFINITY));
-    const step = isRing ? 0 : last + 1;
-    if (step === Number.POSITIVE_INFINITY) continue;
-    if (isRing) notes.push({ ...row, ...Object.fromEntries(given.map(({ field, now }) => [field, now])) });
-    else stepOf.set(id, step);
-    steps[step] ??= [];
-    steps[step].push({ ...row, ...valuesIn(isRing ? given.map((entry) => ({ ...entry, before: null })) : entries) });
+  for (let waiting = [...back.keys()]; waiting.length > 0; ) {
+    const isWaiting = new Set(waiting);
+    const [blocked, free] = [true, false].map((is) =>
+      waiting.filter((id) => (needs.get(id) ?? []).some((holder) => isWaiting.has(holder)) === is),
+    ) as [number[], number[]];
+    if (free.length === 0) return planRows({ items }, report.map(keptIn(isWaiting, holders)));
+    const rowOf = (id: number) => ({ id, revision: items.get(id)?.revision ?? 0, ...valuesIn(back.get(id) ?? []) });
+    steps.push(free.map(rowOf));
+    waiting = blocked;
   }
-  return { report, freed: notes, steps };
+  return { report, steps };
 }
+
+/** The items keep the identifiers for which they wait for each other. */
+const keptIn =
+  (ids: ReadonlySet<number>, holders: ReadonlyMap<string, number>) =>
+  (entry: FieldReport): FieldReport => {
+    const holder = holders.get(keyOf(entry.field, entry.before)) ?? 0;
+    const isKept = ids.has(entry.item) && takes([entry]).length > 0 && ids.has(holder);
+    return isKept ? { ...entry, result: 'identifier taken', holder } : entry;
+  };
 
 /** Reports the identifiers that cannot go back, because another item has them and keeps them, or gets them. */
 function withHolders(holders: ReadonlyMap<string, number>, reports: readonly FieldReport[]): FieldReport[] {

@@ -19,15 +19,11 @@ import { withoutUndone, writeKey } from './withoutUndone.ts';
  * After the last step, or a row that was refused, look and plan again. The undo is done when there are no rows.
  */
 export function planUndo(look: UndoLook): UndoPlan {
-  const { selection, catalog, freed, made, undone } = look;
+  const { selection, made, undone } = look;
   const written = new Set(made.map(({ id, revision }) => writeKey(id, revision + 1)));
-  /** Whether the undo has taken identifiers away by it, perhaps before it was interrupted. */
-  const isFreeing = ({ item, revision, updated_by, fields }: UndoChange): boolean =>
-    freed.some((row) => row.id === item && row.revision + 1 === revision && fields.some(({ field }) => field in row)) &&
-    updated_by === catalog.user;
   const marked = look.changes.map((change) => {
     const isByUndo = written.has(writeKey(change.item, change.revision));
-    return { ...change, isByUndo, isSelected: isByUndo || isFreeing(change) || isSelected(selection, change) };
+    return { ...change, isByUndo, isSelected: isByUndo || isSelected(selection, change) };
   });
   const histories = groupBy(marked, ({ item }) => item);
   const byUndos = new Set([...written, ...undone]);
@@ -143,9 +139,7 @@ class ItemReport {
   /** Whether somebody changed it so shortly before the look that no change says so. */
   readonly #isMoved = (name: string): boolean => {
     const to = this.#history.lastOf(name);
-    const freed = this.#look.freed.findLast((row) => row.id === this.#id && name in row)?.[name];
-    const isFreed = to !== undefined && this.#nowOf(name) === null && isSame(freed, to);
-    return to !== undefined && !isFreed && !isSame(to, this.#nowOf(name));
+    return to !== undefined && !isSame(to, this.#nowOf(name));
   };
 
   readonly #report = (field: string): FieldReport => {
@@ -161,7 +155,7 @@ class ItemReport {
     const [given, now] = [values.at(-1)?.to, this.#nowOf(field)];
     const isLater = isCreated ? !this.#isUntouched : partsOf(field).some(this.#isMoved);
     const other = (isCreated ? writes.findLast(isOther) : since) ?? (isLater ? this.#item : undefined);
-    const result = this.#resultOf({ isCreated, before, given, now }, other !== undefined, run[0]?.isByUndo === true);
+    const result = this.#resultOf({ isCreated, before, given, now }, other !== undefined);
     const by = other && { by: other.updated_by, at: other.updated_at };
     return { item: this.#id, field, isCreated, result, number: run[0]?.number ?? 0, before, given, now, ...by };
   };
@@ -169,13 +163,10 @@ class ItemReport {
   #resultOf(
     { isCreated, before, given, now }: Pick<FieldReport, 'isCreated' | 'before' | 'given' | 'now'>,
     isByOther: boolean,
-    isByUndo: boolean,
   ): FieldReport['result'] {
     if (this.#item === undefined) return 'item removed';
     if (isSame(before, now)) return 'right already';
     if (isByOther) return isCreated ? 'created, and written since' : 'changed since';
-    // Another undo may have freed the identifier that this one has put back.
-    if (isByUndo && before === null) return 'right already';
     if (before === undefined || (given === undefined && !isCreated)) return 'too large to be kept';
     return this.#look.rejected.has(this.#id) ? 'refused' : 'put back';
   }

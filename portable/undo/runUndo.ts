@@ -8,7 +8,6 @@ import type {
   UndoChange,
   UndoIdentifier,
   UndoItem,
-  UndoLook,
   UndoPlan,
   UndoRow,
   UndoSelection,
@@ -41,11 +40,7 @@ interface Refusal {
   readonly fields?: readonly FieldProblem[] | undefined;
 }
 
-/** Keeps the identifiers that an undo takes from items for a moment, so that it can go on when it was interrupted. */
 export interface UndoNote {
-  readonly freed: UndoPlan['freed'];
-  /** @returns whether they are kept; if not, none of them may be taken */
-  readonly keep: (freed: UndoPlan['freed']) => boolean;
   /** The writes of earlier undos of other mistakes, as `writeKey` has them. */
   readonly undone: ReadonlySet<string>;
   /** Is told of each update that the undo has made, with the revision of the item before it. */
@@ -106,7 +101,7 @@ class UndoRun {
     /** The items that had something to put back in the last look. All are looked at in the first look, and in the last. */
     let open: ReadonlySet<number> | undefined;
     for (;;) {
-      const { steps, report } = await this.#plan(open);
+      const { steps, report } = await this.#look(open);
       this.#report = [...this.#report.filter(({ item }) => open !== undefined && !open.has(item)), ...report];
       const left = steps.flat().length;
       const isLast = left === 0 && open === undefined;
@@ -129,37 +124,26 @@ class UndoRun {
     };
   }
 
-  /** Plans for some items, or for all; and without taking identifiers away, if that cannot be noted. */
-  async #plan(only: ReadonlySet<number> = this.#recorded.items): Promise<UndoPlan> {
-    const { look, plan } = await this.#look(only);
-    const canGoOn = plan.steps.length === 0 || this.#note.keep(plan.freed);
-    return canGoOn ? plan : planUndo({ ...look, canFree: false });
-  }
-
-  /** Looks at the items, and then at those that have the identifiers which are to go back. */
-  async #look(only: ReadonlySet<number>): Promise<{ readonly look: UndoLook; readonly plan: UndoPlan }> {
+  /** Plans for some items, or for all: looks at them, and then at those that have the identifiers which are to go back. */
+  async #look(only: ReadonlySet<number> = this.#recorded.items): Promise<UndoPlan> {
     const { findHolders, loadCatalog } = this.#service;
     const current = new CurrentItems(this.#service, this.#recorded);
     const sought = new Set<string>();
     if (this.#recorded.items.size === 0) await this.#recorded.read();
     for (;;) {
       await current.read(() => [...only, ...this.#holders]);
-      const look: UndoLook = {
+      const plan = planUndo({
         selection: this.#selection,
         rejected: this.#rejected,
         made: this.#made,
         items: current.items,
         changes: this.#recorded.all.filter(({ item }) => only.has(item)),
         catalog: await loadCatalog(),
-        // Read last: what another tab has freed is noted before that can be seen.
-        freed: this.#note.freed,
         undone: this.#note.undone,
-        canFree: true,
-      };
-      const plan = planUndo(look);
+      });
       const { size } = this.#holders;
       for (const { id } of await findHolders(soughtIn(plan, current.items, sought))) this.#holders.add(id);
-      if (this.#holders.size === size) return { look, plan };
+      if (this.#holders.size === size) return plan;
     }
   }
 

@@ -55,8 +55,7 @@ export interface UndoLook {
   /**
    * All changes of these items from the first selected one on, by anybody, none newer than its item: they also say who
    * has changed a field since. What somebody changes and changes back before that is recorded, within seconds, is not
-   * seen yet, and goes back once it is. A removed identifier that the undo had put back stays removed: another undo may
-   * have freed it for a moment.
+   * seen yet, and goes back once it is.
    */
   readonly changes: readonly UndoChange[];
   /** The updates that the undo has made, with the revisions at which it made them. */
@@ -66,9 +65,6 @@ export interface UndoLook {
   /** The items that the service refuses to update. */
   readonly rejected: ReadonlyMap<number, string>;
   readonly catalog: UndoCatalog;
-  readonly freed: UndoPlan['freed'];
-  /** Whether more can be freed, because that can be noted. */
-  readonly canFree: boolean;
 }
 
 /** Who undoes, and what the account has. */
@@ -96,7 +92,6 @@ export interface FieldReport {
     | 'would be rounded'
     | 'too many keys'
     | 'identifier taken'
-    | 'cannot be noted'
     | 'refused';
   /** The number of the first change of the run. */
   readonly number: number;
@@ -113,11 +108,6 @@ export interface FieldReport {
 
 export interface UndoPlan {
   readonly report: readonly FieldReport[];
-  /**
-   * Identifiers that the undo takes from items for a moment, so that others can have them, with the revision at which they
-   * have them. To be kept with the selection before a row is sent, and given to the next plan.
-   */
-  readonly freed: readonly UndoRow[];
   /** The rows of a step can be sent together, once those of the step before are answered. */
   readonly steps: readonly (readonly UndoRow[])[];
 }

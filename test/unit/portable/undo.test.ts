@@ -6,18 +6,15 @@ import type { Json, JsonObject } from '../../../lib/item/json.ts';
 import { planUndo } from '../../../portable/undo/planUndo.ts';
 import { recordedChanges } from '../../../portable/undo/recordedChanges.ts';
 import { runUndo, type UndoProgress, type UndoService } from '../../../portable/undo/runUndo.ts';
-import type { FieldReport, UndoRow, UndoSelection } from '../../../portable/undo/undo.ts';
+import type { FieldReport, UndoSelection } from '../../../portable/undo/undo.ts';
 import { writeKey } from '../../../portable/undo/withoutUndone.ts';
 import { CatalogModel } from '../../support/items/catalogModel.ts';
 import { Random } from '../../support/time/random.ts';
 
-/** An undo, by a user, that goes on with what one that was killed has kept. */
+/** An undo, by a user. */
 type Undo = {
   selection: UndoSelection;
   user?: string;
-  freed?: readonly UndoRow[];
-  /** Whether there is no room for notes. */
-  isFull?: boolean;
   /** What earlier undos have written, and where this one is to note that. */
   undone?: ReadonlySet<string>;
   writes?: Set<string>;
@@ -25,16 +22,15 @@ type Undo = {
   turn?: () => Promise<void>;
 };
 
-function planIn(model: CatalogModel, { selection, user = 'zoe', freed = [] }: Undo) {
+function planIn(model: CatalogModel, { selection, user = 'zoe' }: Undo) {
   const { changes } = model;
   const own = changes.filter(({ updated_by }) => selection.users.includes(updated_by)).map(({ item }) => item);
-  const known = { made: [], rejected: new Map(), canFree: true, undone: new Set<string>() };
+  const known = { made: [], rejected: new Map(), undone: new Set<string>() };
   return planUndo({
     selection,
     items: model.shown(own),
     changes,
     catalog: { ...model.catalog(), user },
-    freed,
     ...known,
   });
 }
@@ -46,8 +42,7 @@ function planIn(model: CatalogModel, { selection, user = 'zoe', freed = [] }: Un
  * @returns what is known at the end
  */
 async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () => unknown, feed = feedOf(model)) {
-  const { selection, user = 'zoe', turn, isFull = false, undone = new Set(), writes } = of;
-  let { freed = [] } = of;
+  const { selection, user = 'zoe', turn, undone = new Set(), writes } = of;
   let last: UndoProgress | undefined;
   let [round, left] = [0, rows];
   const service: UndoService = {
@@ -79,15 +74,9 @@ async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () =>
     },
   };
   const note = {
-    get freed() {
-      return freed;
-    },
     undone,
     add: (id: number, revision: number) => writes?.add(writeKey(id, revision + 1)),
-    keep: (all: readonly UndoRow[]) => {
-      if (!isFull) freed = all;
-      return !isFull;
-    },
+    keep: () => {},
   };
   const seen: UndoProgress[] = [];
   try {
@@ -97,7 +86,7 @@ async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () =>
   }
   // Only the last says that all is done.
   expect(seen.slice(0, -1).filter((one) => one.left === 0)).toEqual([]);
-  return { report: last?.report ?? [], freed, seen };
+  return { report: last?.report ?? [], seen };
 }
 
 /** Kills an undo. */
@@ -253,9 +242,8 @@ describe('whatever three users have written', () => {
     always(fc.tuple(fc.nat(8), fc.nat(8)), async (open, kills) => {
       const [{ model, selection }, other] = [open(), open()];
       const { report } = await undo(other.model, { selection });
-      let freed: readonly UndoRow[] = [];
-      for (const rows of kills) ({ freed } = await undo(model, { selection, freed }, rows));
-      const resumed = await undo(model, { selection, freed });
+      for (const rows of kills) await undo(model, { selection }, rows);
+      const resumed = await undo(model, { selection });
       const results = (all: typeof report) => all.map(({ item, field, result }) => [item, field, result]).sort();
       expect([stateOf(model), results(resumed.report)]).toEqual([stateOf(other.model), results(report)]);
     }));
@@ -541,25 +529,14 @@ describe('identifiers', () => {
     expect(left()).toEqual([]);
   });
 
-  it.each([2, 50])(
-    'go back in a ring of %i, of which one has none for a moment, even if it is killed then',
-    async (size) => {
-      const { model, selection, left } = moved(size, (of) => `S${(of % size) + 1}`);
-      const { freed } = await undo(model, { selection }, 1);
-      expect(stateOf(model).filter(({ sku }) => sku === null)).toHaveLength(1);
-      await undo(model, { selection, freed });
-      expect([left(), model.log.filter(({ user }) => user === 'zoe').length]).toEqual([[], size + 1]);
-    },
-  );
-
   it.each([
     ['at once', 0],
     ['some seconds later', 20],
-  ])('go back if four undo them, each with a note of their own, and their changes are recorded %s', async (_, lag) => {
+  ])('go back if four undo them at once, and their changes are recorded %s', async (_, lag) => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const random = new Random(seed);
       const size = 3 + random.below(10);
-      const { model, selection, left } = moved(size, (of) => `S${(of % size) + 1}`);
+      const { model, selection, left } = moved(size, (of) => `S${of + 1}`);
       const waiting: (() => void)[] = [];
       const turn = () => new Promise<void>((go) => waiting.push(go));
       let open = 4;
@@ -581,32 +558,12 @@ describe('identifiers', () => {
     }
   });
 
-  it('stay in a ring, and are reported, where none can be noted, and all else goes back', async () => {
+  it('stay in a ring, and are reported with their holders, and all else goes back', async () => {
     const { model, selection, left } = moved(3, (of) => `S${(of % 3) + 1}`);
-    for (const of of [1, 2]) ann({ id: of, value: 5 })(model);
-    const { report } = await undo(model, { selection: { ...selection, to: timeOf(99) }, isFull: true });
-    const skus = report.filter(({ field }) => field === 'sku').map(({ result }) => result);
-    expect([left(), skus.sort()]).toEqual([
-      [1, 2, 3],
-      ['cannot be noted', 'identifier taken', 'identifier taken'],
-    ]);
-    expect(stateOf(model)).toMatchObject([{ value: 0, pn: null, sku: 'S2' }, { value: 0, pn: null }, { pn: null }]);
-  });
-
-  it('stay away if who undoes takes one away for good', async () => {
-    const { model, selection } = moved(2, (of) => `S${3 - of}`);
-    const { freed } = await undo(model, { selection }, 1);
-    expect(freed).toEqual([{ id: expect.any(Number), revision: 3, sku: expect.any(String) }]);
-    for (const sku of ['other', null]) model.write('zoe', { id: freed[0]?.id ?? 0, sku });
-    await undo(model, { selection, freed });
-    expect(stateOf(model).filter(({ sku }) => sku === null)).toMatchObject([{ id: freed[0]?.id, pn: null }]);
-  });
-
-  it('stay as somebody else has made them in the place of the undo, which had only noted that it takes one away', async () => {
-    const { model, selection } = moved(1, () => 'T1');
-    bob({ id: 1, sku: 'B' })(model);
-    await undo(model, { selection, freed: [{ id: 1, revision: 3, sku: 'T1' }] });
-    expect(stateOf(model)).toMatchObject([{ sku: 'B', pn: null }]);
+    const { report } = await undo(model, { selection });
+    const skus = report.filter(({ field }) => field === 'sku').map(({ result, holder }) => [result, holder]);
+    expect([left(), skus]).toEqual([[1, 2, 3], [3, 1, 2].map((holder) => ['identifier taken', holder])]);
+    expect(stateOf(model).map(({ pn }) => pn)).toEqual([null, null, null]);
   });
 
   it('that others have taken since are reported with their holder, and so are those that wait for them', async () => {
