@@ -1,3 +1,3 @@
-import { applyAccountDependencies, applyAccountHandler } from '../admin/accounts/applyAccountHandler.ts';
+import { openAccountDatabase, openAccountHandler } from '../admin/accounts/openAccount.ts';
 
-export const handler = applyAccountHandler(applyAccountDependencies(process.env));
+export const handler = openAccountHandler(openAccountDatabase(process.env));

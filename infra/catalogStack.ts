@@ -10,7 +10,7 @@ import { ChangeEvents } from './constructs/changeEvents.ts';
 import { ChangeRecording } from './constructs/changeRecording.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
-import { accountAccess, type FunctionName, functionAccess, functionNames } from './constructs/functionAccess.ts';
+import { type FunctionName, functionAccess, functionNames, openingAccess } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { saveLogQueries } from './constructs/logQueries.ts';
 import { addHeartbeat, addVerification } from './constructs/scheduledFunctions.ts';
@@ -63,7 +63,7 @@ export class CatalogStack extends Stack {
     const { gradualDeployment: _, ...own } = reserving(10, settings);
     const watched = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });
     if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', watched, functions);
-    const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: accountAccess });
+    const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: openingAccess });
     saveLogQueries(this);
 
     new CfnOutput(this, outputs.apiUrl, { value: url });

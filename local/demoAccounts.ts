@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import type { AccountDocument } from '../admin/accounts/accountDocument.ts';
 import { showAccount } from '../admin/accounts/accounts.ts';
-import { applyAccount } from '../admin/accounts/applyAccount.ts';
+import { openAccount } from '../admin/accounts/openAccount.ts';
 import { issueToken } from '../admin/accounts/tokens.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { localClientConfig } from '../cli/localCredentials.ts';
@@ -10,6 +9,7 @@ import type { DemoTokens } from '../cli/localService.ts';
 import { authorize } from '../lib/access/authorize.ts';
 import type { Permission } from '../lib/access/caller.ts';
 import { type TimedContext, timedContext } from '../lib/catalog/requestContext.ts';
+import { configureAccount } from '../lib/store/catalog/configureAccount.ts';
 import { findToken } from '../lib/store/catalog/findToken.ts';
 import type { Session } from '../lib/store/database/database.ts';
 import { openDatabase } from '../lib/store/sdk/connect.ts';
@@ -25,15 +25,24 @@ const callers: Record<keyof DemoTokens, { account: string; user: string; permiss
 
 const tokenNames = Object.keys(callers) as (keyof DemoTokens)[];
 
-/** Category ids are assigned in this order. */
-const accounts: readonly AccountDocument[] = [
-  {
-    account: 'demo-1',
-    defaultCategory: 'General',
-    categories: [{ name: 'General' }, { name: 'Furniture' }, { name: 'Services' }, { name: 'Old', archived: true }],
-  },
-  { account: 'demo-2', defaultCategory: 'General', defaultTax: 2.5, categories: [{ name: 'General' }] },
+/** Category ids are assigned in this order. The first one is the default. */
+const accounts = [
+  { id: 'demo-1', categories: ['General', 'Furniture', 'Services', 'Old'], tax: 0 },
+  { id: 'demo-2', categories: ['General'], tax: 2.5 },
 ];
+
+/** Opens an account with its categories, of which old ones are archived, unless that was done. The default comes last. */
+async function openDemoAccount(session: Session<TimedContext>, { id, categories, tax }: (typeof accounts)[number]) {
+  await openAccount(session, id);
+  const { categories: known, defaultCategory } = await showAccount(session, id);
+  if (defaultCategory !== null) return;
+  const configure = configureAccount(session, id);
+  const ids = [...known.keys()].sort((x, y) => x - y);
+  for (const name of categories.slice(ids.length)) ids.push(await configure.addCategory(name));
+  const old = ids[categories.indexOf('Old')];
+  if (old !== undefined) await configure.changeCategory(old, { archived: true });
+  await configure.setDefaults({ category: ids[0] ?? null, tax });
+}
 
 const lifetime = 365 * 24 * 60 * 60;
 
@@ -53,11 +62,7 @@ export async function openDemoAccounts(options: {
   const now = Date.now();
   const kept = tokensFile === undefined ? {} : await validTokens(session, tokensFile, now);
   if (tokenNames.every((name) => kept[name] !== undefined)) return kept as DemoTokens;
-  for (const document of accounts)
-    await showAccount(session, document.account).catch((error: unknown) => {
-      if (error instanceof CommandError) return applyAccount(session, document);
-      throw error;
-    });
+  for (const each of accounts) await openDemoAccount(session, each);
   const expiresAt = Math.floor(now / 1000) + lifetime;
   const issue = async (name: keyof DemoTokens): Promise<string> =>
     (await issueToken(session, { ...callers[name], expiresAt }, now)).token;

@@ -115,12 +115,7 @@ const revisionAfter = (revision: number, to: EpochMs, now: EpochMs): number => {
 };
 
 /** Puts an item with all of its attributes, including those that this version does not know. */
-export function putItemBack(
-  context: RequestContext,
-  copy: StoredRecord,
-  revision: number,
-  sentAt: EpochMs,
-): TransactItem {
+function putItemBack(context: RequestContext, copy: StoredRecord, revision: number, sentAt: EpochMs): TransactItem {
   const { [keyAttributes.expiry]: _expiry, ...attributes } = copy;
   const { id, name } = readItem(copy).item;
   return {

@@ -3,7 +3,7 @@ import { CommandError, toCommandError } from '../../cli/commandError.ts';
 import { usageError } from '../../cli/options.ts';
 import { settingsOf } from '../../infra/environments.ts';
 import { heartbeatAccount } from '../../lib/access/accountId.ts';
-import { applyAccount } from '../accounts/applyAccount.ts';
+import { openAccount } from '../accounts/openAccount.ts';
 import { issueToken } from '../accounts/tokens.ts';
 import type { ActionOn, AdminProgram } from '../adminProgram.ts';
 import { tokenLifetime } from './heartbeatToken.ts';
@@ -26,7 +26,7 @@ export function addHeartbeatCommand(admin: AdminProgram, on: ActionOn): void {
         if (Name === undefined)
           throw new CommandError(`The setting ${environment}.heartbeatToken in infra/environments.ts is not set.`);
         const now = Date.now();
-        await applyAccount(session, { account: heartbeatAccount });
+        await openAccount(session, heartbeatAccount);
         const expiresAt = Math.floor((now + tokenLifetime) / 1000);
         const terms = { user: 'heartbeat', permissions: ['catalog:edit'] as const, expiresAt };
         const { token, entry } = await issueToken(session, { account: heartbeatAccount, ...terms }, now);

@@ -62,13 +62,8 @@ const readGuards = identifierNames.map((name) => allow(keys.guard('*', name, '*'
 const write = (...actions: Actions): TableAccess => allow(keyPatterns.written, ...actions);
 const update = write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem');
 
-/**
- * Access of the functions that configure accounts, one of which the API does not invoke: the configuration of accounts
- * and nothing else of them.
- */
-export const accountAccess = [
-  allowInConfiguration('dynamodb:Query', 'dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
-];
+/** Access of the function that opens accounts, which the API does not invoke. */
+export const openingAccess = [allowInConfiguration('dynamodb:ConditionCheckItem', 'dynamodb:PutItem')];
 
 /**
  * Access to the table for every function, by the name of its file in `functions/`: those of the operations, and the
@@ -93,7 +88,9 @@ export const functionAccess = {
   ],
   listChanges: [readConfiguration, allowInChanges('dynamodb:GetItem', 'dynamodb:Query')],
   getCatalog: [readConfiguration],
-  configureCatalog: accountAccess,
+  configureCatalog: [
+    allowInConfiguration('dynamodb:Query', 'dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'),
+  ],
   authorizer: [allow(keyPatterns.token, 'dynamodb:GetItem')],
 } satisfies Record<OperationFunction, readonly TableAccess[]> & Record<string, readonly TableAccess[]>;
 

@@ -13,11 +13,11 @@ describe('npm run admin', () => {
     const account = ['--account', 'program'];
     const ofAccount = (...args: string[]) => runAdmin([...args, ...account], { cwd });
     // As npm runs it. Most others run in this process.
-    const open = [`${root}admin/admin.ts`, 'account', 'apply', '-'];
-    const { ended, output } = startProgram(process.execPath, open, { cwd, input: '{"account":"program"}' });
+    const open = [`${root}admin/admin.ts`, 'account', 'open', '--account', 'program'];
+    const { ended, output } = startProgram(process.execPath, open, { cwd });
     expect({ code: await ended, ...output }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^Done: open the account program\.\n/),
+      stdout: 'The account program was opened.\n',
       stderr: '',
     });
     expect(await runAdmin(['account', 'show', '--account', 'nobody'], { cwd })).toEqual({
@@ -47,7 +47,7 @@ describe('npm run admin', () => {
     [['--help'], ['account', 'token', 'item', 'verify', 'restore', 'smoke', 'Exit code: 0 ']],
     [
       ['account', '--help'],
-      ['apply [options] <file>', 'list [options]', '--env <environment>', 'Exit code: 0 '],
+      ['open [options]', 'list [options]', '--env <environment>', 'Exit code: 0 '],
     ],
     [
       ['token', 'issue', '--help'],

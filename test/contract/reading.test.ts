@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { applyAccount } from '../../admin/accounts/applyAccount.ts';
+import { openAccount } from '../../admin/accounts/openAccount.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import type { Permission } from '../../lib/access/caller.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -84,7 +84,7 @@ describe('reading needs only a valid token of an open account', () => {
 
   it('returns 403 for an account that is not open, which cannot be configured either', async () => {
     const context = timedContext(Date.now() + 60_000);
-    await applyAccount(api.database.for(context), { account: 'closed' });
+    await openAccount(api.database.for(context), 'closed');
     const headers = await issue('closed', ['catalog:admin']);
     const removal = { Delete: { TableName: api.database.table, Key: keys.account('closed') } };
     await transact(api.database.for(context), { removal });

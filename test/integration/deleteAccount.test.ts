@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { applyAccount } from '../../admin/accounts/applyAccount.ts';
 import { closingTime, deleteAccount, type Removed } from '../../admin/accounts/deleteAccount.ts';
+import { openAccount } from '../../admin/accounts/openAccount.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import { createItem } from '../../lib/catalog/createItem.ts';
@@ -94,7 +94,7 @@ describe('deleting an account', () => {
     const account = await withToken(table);
     // Its id begins with the other's.
     const other = `${account}0`;
-    await applyAccount(table.database.for(timedContext(Date.now() + 60_000)), { account: other });
+    await openAccount(table.database.for(timedContext(Date.now() + 60_000)), other);
     await withToken(table);
     const before = await stored(table);
     const removed: Removed = {};
@@ -262,7 +262,7 @@ describe('deleting an account', () => {
       let opened: Promise<JsonObject[]> | undefined;
       const openAgain = async () => {
         await deleteAccount(atVirtualTime(table), account, pace, {});
-        await applyAccount(table.database.for(timedContext(Date.now() + 60_000)), { account });
+        await openAccount(table.database.for(timedContext(Date.now() + 60_000)), account);
         await createItem(dynamoItemWriter(table.database)(testCall(account)), { name: 'Item' });
         await recorder(changes)([streamRecord(account, 2, { after: itemAt(2, 1) }, Date.now() + 3_600_000)]);
         return [...(await table.records()), ...(await changes.records())];
@@ -302,7 +302,7 @@ describe('deleting an account', () => {
     );
     expect(of(account, await stored(table)).length).toBeGreaterThan(0);
     const session = table.database.for(timedContext(Date.now() + 60_000));
-    await expect(applyAccount(session, { account })).rejects.toThrow('/account is being deleted');
+    await expect(openAccount(session, account)).rejects.toThrow('is being deleted');
     const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
     onTestFinished(() => printed.mockRestore());
     const advice = `go on with 'account delete --account ${account}'`;
@@ -314,6 +314,6 @@ describe('deleting an account', () => {
     expect(work.database.clock.now() - began).toBeLessThan(closingTime + 30_000);
     expect(of(account, await stored(table))).toEqual([]);
     await expect(deleteAccount(work, account, pace, {})).rejects.toThrow(`There is no account ${account}.`);
-    await applyAccount(session, { account });
+    await openAccount(session, account);
   });
 });

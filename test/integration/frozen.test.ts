@@ -74,7 +74,7 @@ const events: Readonly<Record<string, readonly ((url: string) => object)[]>> = {
   ],
   authorizer: [() => authorization(token), (url) => authorization(issuer.token({ iss: url }))],
   recordChanges: [() => ({ Records: streamed() })],
-  applyAccount: [() => ({ account, categories: [{ name: randomUUID() }] })],
+  applyAccount: [() => ({ account })],
   verifyTable: [() => ({})],
   heartbeat: [() => ({})],
   checkNewVersions: [() => ({ versions: {} }), () => ({ DeploymentId: 'd-1', LifecycleEventHookExecutionId: 'hook' })],

@@ -1,4 +1,4 @@
-import { applyAccount } from '../../admin/accounts/applyAccount.ts';
+import { openAccount } from '../../admin/accounts/openAccount.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
@@ -19,7 +19,7 @@ interface Live extends Pick<TestTable, 'client' | 'table' | 'database'> {
 
 /** Opens the account, and issues its tokens. */
 async function open({ database }: Live): Promise<Fixture['tokens']> {
-  await applyAccount(database.for(work()), { account });
+  await openAccount(database.for(work()), account);
   for (const name of ['General', 'Furniture', 'Old'])
     await configureAccount(database.for(work()), account).addCategory(name);
   await configureAccount(database.for(work()), account).setDefaults({ category: 1, tax: 2.5 });

@@ -36,7 +36,7 @@ const allowed: Record<string, string> = {
   'client/react/': 'client/ react',
   'tools/': 'cli/ node:',
   'tools/cdk/': 'cli/ infra/ @aws-sdk/ node: yaml',
-  'tools/generate/': 'cli/ lib/openapi/ admin/accounts/ package.json node:',
+  'tools/generate/': 'cli/ lib/openapi/ package.json node:',
 };
 
 const importing = /^(?:import|export)\b(?:[^;'"]*?\bfrom)?\s*'([^']+)'|\bimport\('([^']+)'/gm;

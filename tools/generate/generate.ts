@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { accountSchema } from '../../admin/accounts/accountDocument.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { addProgram } from '../../cli/runProgram.ts';
 import { openApiDocument } from '../../lib/openapi/openApiDocument.ts';
@@ -12,16 +11,6 @@ program
   .description('openapi.json, from the code.')
   .action(() => {
     writeFileSync('openapi.json', `${JSON.stringify(openApiDocument(packageJson.version), undefined, 2)}\n`);
-  });
-
-program
-  .command('account-schema')
-  .description('account.schema.json, the form of account documents, from the code.')
-  .action(() => {
-    const text = JSON.stringify(accountSchema(), undefined, 2);
-    // The innermost objects and lists each take one line.
-    const compact = text.replaceAll(/[{[]\n[^{}[\]]*[}\]]/g, (inner) => inner.replaceAll(/\n */g, ' '));
-    writeFileSync('account.schema.json', `${compact}\n`);
   });
 
 addProgram(program, 'records', 'The records that later versions must read; or tests that a commit reads them.', [

@@ -6,9 +6,6 @@ import type { Key, StoredRecord } from '../database/record.ts';
 import type { TransactItem } from '../database/writes.ts';
 import { configurationSort, keys } from './keys.ts';
 
-/** Whether an attribute says when an import was begun, as earlier versions noted it. Nothing reads it. */
-export const isImportMark = (attribute: string): boolean => attribute.startsWith('import_');
-
 const accountShape = z.object({
   default_category: z.optional(z.int()),
   default_tax: z.number(),

@@ -134,7 +134,7 @@ describe('permissions', () => {
     ['getCatalog', configuration],
     ['authorizer', ['GetItem of TOKEN#*']],
     ['configureCatalog', configuring],
-    ['applyAccount', configuring],
+    ['applyAccount', ['of ACCOUNT#*', 'not of ACCOUNT#*#*'].map((keys) => `ConditionCheckItem, PutItem ${keys}`)],
     [
       'recordChanges',
       [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { applyAccount } from '../../../admin/accounts/applyAccount.ts';
+import { openAccount } from '../../../admin/accounts/openAccount.ts';
 import type { CatalogReader, IdempotencyKey, ItemWriter, OpenStore } from '../../../lib/catalog/catalogStore.ts';
 import { type RequestContext, timedContext } from '../../../lib/catalog/requestContext.ts';
 import { PreconditionFailed } from '../../../lib/catalog/updateItem.ts';
@@ -66,7 +66,7 @@ export async function openTestAccount(
   account = `account-${randomUUID()}`,
 ): Promise<string> {
   const work = timedContext(Date.now() + hour);
-  await applyAccount(database.for(work), { account });
+  await openAccount(database.for(work), account);
   await configureAccount(database.for(work), account).addCategory('General');
   await configureAccount(database.for(work), account).addCategory('Furniture');
   await configureAccount(database.for(work), account).setDefaults({ category: 1 });
