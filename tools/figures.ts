@@ -4,7 +4,7 @@ import { print } from '../cli/print.ts';
 import { createProgram, runCommand } from '../cli/runCommand.ts';
 
 /** Their sum is the source. */
-const rooms = ['functions', 'lib', 'portable', 'admin', 'local', 'infra', 'cli', 'client', 'tools'];
+const rooms = ['functions', 'lib', 'client', 'page', 'admin', 'cli', 'local', 'infra', 'tools'];
 const pages = ['docs/*.md', 'README.md'];
 const sources = ['*.ts', '*.tsx', '*.mjs', '*.js', '*.py', '*.html', '*.css', '*.yml', '*.yaml', '*.md', ':!*.d.ts'];
 

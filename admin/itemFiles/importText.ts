@@ -1,10 +1,10 @@
 /** What is said of an import. */
 import type { Schemas } from '../../client/http/catalogClient.ts';
 import type { ImportState, RejectedRow, RejectProblem, RowChoices, StateIn } from '../../client/import/importState.ts';
-import type { SheetColumn } from '../../client/sheet/readSheet.ts';
+import type { SheetColumn } from '../../client/import/readSheet.ts';
+import { groupedProblems } from '../../client/sheet/rowsToTell.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { listed } from '../../lib/item/violation.ts';
-import { groupedProblems } from '../../portable/sheet/rowsToTell.ts';
 import { count } from '../columns.ts';
 
 /** How many lines are shown of each kind. */

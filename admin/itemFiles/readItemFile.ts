@@ -2,16 +2,16 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { CommandError } from '../../cli/commandError.ts';
 import type { ImportQuestion } from '../../client/import/importState.ts';
-import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/sheet/readSheet.ts';
+import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/import/readSheet.ts';
+import type { SheetCategory } from '../../client/sheet/categories.ts';
+import { ignored, isField } from '../../client/sheet/columns.ts';
+import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
+import { type SheetProblem, UnreadableFile } from '../../client/sheet/notices.ts';
+import { isWorkbook } from '../../client/sheet/records.ts';
+import type { InspectedRow } from '../../client/sheet/rowReader.ts';
+import type { WorkbookSheet } from '../../client/sheet/sheetForm.ts';
+import { readWorkbook } from '../../client/sheet/workbook.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import type { SheetCategory } from '../../portable/sheet/categories.ts';
-import { ignored, isField } from '../../portable/sheet/columns.ts';
-import { inspectSheet } from '../../portable/sheet/inspectSheet.ts';
-import { type SheetProblem, UnreadableFile } from '../../portable/sheet/notices.ts';
-import { isWorkbook } from '../../portable/sheet/records.ts';
-import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
-import type { WorkbookSheet } from '../../portable/sheet/sheetForm.ts';
-import { readWorkbook } from '../../portable/sheet/workbook.ts';
 import type { Format } from './fileFormat.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
 import type { RejectedRow, SheetForm } from '../../client/import/importState.ts';
-import { writeRejects } from '../../client/sheet/readSheet.ts';
+import { writeRejects } from '../../client/import/readSheet.ts';
 import type { Format } from './fileFormat.ts';
 
 /**

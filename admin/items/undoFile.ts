@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
+import { isBack } from '../../client/undo/plan/planRows.ts';
 import type { FieldReport, Mistake } from '../../client/undo/undo.ts';
-import { isBack } from '../../portable/undo/planRows.ts';
 
 /** What was asked for, by which a file is recognized when the undo goes on. */
 export interface Asked extends Omit<Mistake, 'from' | 'to'> {

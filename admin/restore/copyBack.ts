@@ -1,10 +1,10 @@
 import { CommandError } from '../../cli/commandError.ts';
+import { parts } from '../../lib/item/lists.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { getRecord, getRecords } from '../../lib/store/database/reads.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
-import { parts } from '../../portable/lists.ts';
 import { inParallel } from '../table/inParallel.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { itemPages, type Pace, readUnits, type ScanSource, scanTable } from '../table/scanTable.ts';

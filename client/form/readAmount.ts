@@ -1,1 +1,1 @@
-export { type Amount, readAmount } from '../../portable/readAmount.ts';
+export { type Amount, readAmount } from '../sheet/readAmount.ts';

@@ -1,4 +1,4 @@
-import type { NoticeValues, SheetRule } from '../../portable/sheet/notices.ts';
+import type { NoticeValues, SheetRule } from '../sheet/notices.ts';
 import type { AllTexts } from '../texts/en.ts';
 import { enForm } from '../texts/enForm.ts';
 import type { ImportRule } from '../texts/importRule.ts';

@@ -1,6 +1,6 @@
 /** Why an import ends before all rows are decided. */
 import { RequestError } from '../http/catalogClient.ts';
-import { NotLoaded } from '../sheet/notLoaded.ts';
+import { NotLoaded } from './notLoaded.ts';
 
 /**
  * The rows that are open when an import can no longer go on. They may have been written, or not.

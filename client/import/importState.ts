@@ -1,9 +1,9 @@
 import type { FieldProblem } from '../../lib/item/fields.ts';
-import type { Sheet, SheetAnswers, SheetColumn, SheetQuestion, SheetRow } from '../sheet/readSheet.ts';
 import type { Mistake } from '../undo/mistake.ts';
 import type { ImportFailure } from './importFailure.ts';
 import type { ImportProgress } from './importRows.ts';
 import type { Look, RowLook } from './lookAtRows.ts';
+import type { Sheet, SheetAnswers, SheetColumn, SheetQuestion, SheetRow } from './readSheet.ts';
 import type { Row, RowOptions } from './rows.ts';
 
 /** A file of a page has a name; another one has none. */

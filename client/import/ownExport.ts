@@ -1,9 +1,9 @@
-import { isItemHere } from '../../portable/sheet/rowsToTell.ts';
 import type { Client } from '../http/catalogClient.ts';
 import { type PollOptions, untilDone } from '../http/untilDone.ts';
 import { loadItems } from '../items/readItems.ts';
-import type { SheetRow } from '../sheet/readSheet.ts';
+import { isItemHere } from '../sheet/rowsToTell.ts';
 import type { ImportQuestion } from './importState.ts';
+import type { SheetRow } from './readSheet.ts';
 
 /** The id of a row, also if its column is left out because the file has no revisions. */
 const idOf = ({ id, cells }: SheetRow): number => id ?? Number(cells['id']);

@@ -4,15 +4,15 @@ import type { PollOptions } from '../http/untilDone.ts';
 import { addCategories } from '../items/addCategories.ts';
 import { Machine } from '../machine.ts';
 import { notesIn } from '../notes.ts';
-import { NotLoaded } from '../sheet/notLoaded.ts';
-import { readSheet, type Sheet, type SheetAnswers, UnreadableSheet, writeRejects } from '../sheet/readSheet.ts';
 import type { Mistake } from '../undo/mistake.ts';
 import { failureOf, ImportExpired, type ImportFailure } from './importFailure.ts';
 import type { ImportOptions, ImportProgress, Reject } from './importRows.ts';
 import type { ImportFile, ImportState, RejectedRow, RowChoices, SheetForm, StateIn } from './importState.ts';
 import { lastOf } from './lastOf.ts';
 import type { Look, LookOptions } from './lookAtRows.ts';
+import { NotLoaded } from './notLoaded.ts';
 import { ownExport } from './ownExport.ts';
+import { readSheet, type Sheet, type SheetAnswers, UnreadableSheet, writeRejects } from './readSheet.ts';
 import { bodyOf, columnsOf, SheetRows } from './sheetRows.ts';
 
 export type {

@@ -1,8 +1,8 @@
-import { expectsPrices, hasNoPrice, totalsIn } from '../../portable/sheet/rowsToTell.ts';
-import type { SheetColumn, SheetRow } from '../sheet/readSheet.ts';
+import { expectsPrices, hasNoPrice, totalsIn } from '../sheet/rowsToTell.ts';
 import type { Reject } from './importRows.ts';
 import type { LookedRow, RejectedRow, RejectProblem, RowChoices, SheetForm } from './importState.ts';
 import type { Look } from './lookAtRows.ts';
+import type { SheetColumn, SheetRow } from './readSheet.ts';
 import type { LookWarning, RowLook } from './rowLook.ts';
 import type { Row, RowError } from './rows.ts';
 

@@ -1,7 +1,7 @@
-import type { UnknownCategory } from '../../portable/sheet/categories.ts';
 import { dataOf } from '../http/answer.ts';
 import { type Catalog, type Client, loadCatalog } from '../http/catalogClient.ts';
 import { type PollOptions, untilDone } from '../http/untilDone.ts';
+import type { UnknownCategory } from '../sheet/categories.ts';
 import { createCategory } from './configureCatalog.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { parts } from '../../portable/lists.ts';
+import { parts } from '../../lib/item/lists.ts';
 import type { paths } from '../catalogApi.ts';
 import { type Client, dataOf, type Item, type Schemas } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';

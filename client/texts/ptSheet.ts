@@ -1,4 +1,4 @@
-import type { SheetRule } from '../../portable/sheet/notices.ts';
+import type { SheetRule } from '../sheet/notices.ts';
 import type { ImportRule } from './importRule.ts';
 
 /** What sheets and imports ask, remark and refuse. In English, each comes with its sentence. */

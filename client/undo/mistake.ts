@@ -1,6 +1,6 @@
-import type { UndoSelection } from '../../portable/undo/undo.ts';
 import type { Schemas } from '../http/catalogClient.ts';
 import type { KeptWrites } from '../ranges.ts';
+import type { UndoSelection } from './plan/undo.ts';
 
 /** What is to be undone. */
 export interface Mistake extends Pick<UndoSelection, 'users' | 'from' | 'to' | 'items' | 'fields'> {

@@ -1,21 +1,6 @@
 import { customKey } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
-import { groupBy, parts } from '../../portable/lists.ts';
-import {
-  runUndo,
-  type SentRow,
-  type UndoNote,
-  type UndoProgress,
-  type UndoService,
-} from '../../portable/undo/runUndo.ts';
-import type {
-  FieldReport,
-  UndoChange,
-  UndoIdentifier,
-  UndoItem,
-  UndoRow,
-  UndoSelection,
-} from '../../portable/undo/undo.ts';
+import { groupBy, parts } from '../../lib/item/lists.ts';
 import {
   type CallerStorage,
   type Client,
@@ -31,6 +16,8 @@ import { nextTurn, type PollOptions, untilDone } from '../http/untilDone.ts';
 import { listItems, loadItems } from '../items/readItems.ts';
 import { writesIn } from '../ranges.ts';
 import type { Mistake } from './mistake.ts';
+import { runUndo, type SentRow, type UndoNote, type UndoProgress, type UndoService } from './plan/runUndo.ts';
+import type { FieldReport, UndoChange, UndoIdentifier, UndoItem, UndoRow, UndoSelection } from './plan/undo.ts';
 import { removeUndoNotes, undoNote } from './undoNote.ts';
 
 export type { FieldReport, Mistake, UndoProgress };

@@ -1,9 +1,9 @@
-import type { UndoNote } from '../../portable/undo/runUndo.ts';
-import { writeKey } from '../../portable/undo/withoutUndone.ts';
 import type { CallerStorage, Catalog } from '../http/catalogClient.ts';
 import { notesIn } from '../notes.ts';
 import { ItemWrites, type KeptWrites, writesIn } from '../ranges.ts';
 import type { Mistake } from './mistake.ts';
+import type { UndoNote } from './plan/runUndo.ts';
+import { writeKey } from './plan/withoutUndone.ts';
 
 /** As the storage has it, for each undo that has written, until a week later. */
 interface Kept {

@@ -11,14 +11,14 @@ const fromHere = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const read = (file: string) => () => readFile(file, 'utf8');
 
 /**
- * Bundles a script or the style of the client's example, each time, in some 30 ms, so that a change shows when the page is
+ * Bundles a script or the style of the page `/app`, each time, in some 30 ms, so that a change shows when the page is
  * loaded again. esbuild is only loaded when somebody opens the page.
  */
 async function bundleApp(
-  entry: 'example/app.tsx' | 'example/app.css' | 'sheet/sheetWorker.ts' | 'sheet/workbookWorker.ts',
+  entry: 'page/app.tsx' | 'page/app.css' | 'client/import/sheetWorker.ts' | 'client/import/workbookWorker.ts',
 ): Promise<string> {
   const { build } = await import('esbuild');
-  const entryPoints = [fromHere(`../../client/${entry}`)];
+  const entryPoints = [fromHere(`../../${entry}`)];
   const define = { 'process.env.NODE_ENV': '"development"' };
   const options = { bundle: true, format: 'esm', sourcemap: 'inline', write: false, logLevel: 'silent' } as const;
   const { outputFiles } = await build({ entryPoints, define, ...options });
@@ -26,7 +26,7 @@ async function bundleApp(
 }
 
 const docs = ['text/html', read(fromHere('docs.html'))] as const;
-const app = ['text/html', read(fromHere('../../client/example/index.html'))] as const;
+const app = ['text/html', read(fromHere('../../page/index.html'))] as const;
 /** For programs that read the pages: those that README lists, as they are. */
 const readme = read(fromHere('../../README.md'));
 const listed = (text: string) =>
@@ -50,10 +50,10 @@ const files = {
   '/openapi.json': ['application/json', read(fromHere('../../openapi.json'))],
   '/app': app,
   '/app/': app,
-  '/app/app.css': ['text/css', () => bundleApp('example/app.css')],
-  '/app/app.js': ['text/javascript', () => bundleApp('example/app.tsx')],
-  '/app/sheetWorker.js': ['text/javascript', () => bundleApp('sheet/sheetWorker.ts')],
-  '/app/workbookWorker.js': ['text/javascript', () => bundleApp('sheet/workbookWorker.ts')],
+  '/app/app.css': ['text/css', () => bundleApp('page/app.css')],
+  '/app/app.js': ['text/javascript', () => bundleApp('page/app.tsx')],
+  '/app/sheetWorker.js': ['text/javascript', () => bundleApp('client/import/sheetWorker.ts')],
+  '/app/workbookWorker.js': ['text/javascript', () => bundleApp('client/import/workbookWorker.ts')],
 } as const;
 
 /** Swagger UI needs inline styles and `data:` images for its icons. The app has nothing from strings. */

@@ -4,13 +4,13 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { localClientConfig } from '../../cli/localCredentials.ts';
 import type { LocalService } from '../../cli/localService.ts';
-import { en } from '../../client/example/texts/en.ts';
-import { pt } from '../../client/example/texts/pt.ts';
 import { catalogClient, dataOf, type Item, type Schemas } from '../../client/http/catalogClient.ts';
 import { en as clientEn } from '../../client/texts/en.ts';
 import { pt as clientPt } from '../../client/texts/pt.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { openDatabase } from '../../lib/store/sdk/connect.ts';
+import { en } from '../../page/texts/en.ts';
+import { pt } from '../../page/texts/pt.ts';
 import { inspectPage } from './inspectPage.ts';
 
 const items = [

@@ -40,7 +40,7 @@ test('what npm pack packs is what the package exports, and compiles with the exa
   expect(
     packed.filter(
       (file) =>
-        !/^(package\.json|LICENSE|dist\/commit\.txt|(README|CHANGELOG)\.md|dist(\/(client|lib|portable)(\/\w+)*)?(\/\w+\.(js|d\.ts))?)$/.test(
+        !/^(package\.json|LICENSE|dist\/commit\.txt|(README|CHANGELOG)\.md|dist(\/(client|lib)(\/\w+)*)?(\/\w+\.(js|d\.ts))?)$/.test(
           file,
         ),
     ),
@@ -52,7 +52,7 @@ test('what npm pack packs is what the package exports, and compiles with the exa
   for (const name of ['openapi-fetch', '@picocss', 'react', 'react-dom', '@types', 'csstype'])
     symlinkSync(`${root}node_modules/${name}`, join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  cpSync(`${root}client/example`, folder, { recursive: true });
+  cpSync(`${root}page`, folder, { recursive: true });
   for (const [name, program] of programs.entries()) writeFileSync(join(folder, `${name}.ts`), program);
   expect(programs.length).toBeGreaterThan(7);
   for (const [version, path] of Object.entries(compilers)) {

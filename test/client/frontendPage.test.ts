@@ -16,7 +16,7 @@ import { root } from '../support/programs/program.ts';
 const [frontend, readme] = [page('docs/frontend.md'), page('client/README.md')];
 
 /** Bundles a program of a frontend, with the client from its sources. @returns what is loaded at once, and what later */
-async function bundleParts(program: string, folder = 'client/example') {
+async function bundleParts(program: string, folder = 'page') {
   const { outputFiles, metafile } = await build({
     stdin: { contents: program, resolveDir: `${root}${folder}`, loader: 'ts' },
     ...{ bundle: true, format: 'esm', minify: true, write: false, external: ['react'] },
@@ -71,7 +71,7 @@ it('the package’s README has every function, with what it adds to a bundle', a
   );
   // esbuild also keeps, of other hooks, what they load later.
   const alone = ({ module, name }: (typeof functions)[number]) =>
-    module === 'catalog-client/react' ? `../react/${name}.ts` : module;
+    module === 'catalog-client/react' ? `../client/react/${name}.ts` : module;
   for (const row of functions) {
     const { name, size } = row;
     const measured = await sizeOf([[alone(row), name]]);
@@ -80,7 +80,7 @@ it('the package’s README has every function, with what it adds to a bundle', a
 });
 
 it('each function has the example of its comment there', () => {
-  const sources = ['client/*/*.ts', 'portable/*.ts'].flatMap((pattern) => globSync(pattern, { cwd: root }));
+  const sources = globSync('client/*/*.ts', { cwd: root });
   const comments = sources
     .map((file) => readFileSync(`${root}${file}`, 'utf8'))
     .join('\n')
@@ -102,13 +102,13 @@ it('a frontend that only creates and saves has less than 5 KB of the client, as 
 
 it('what is loaded with a sheet has the sizes that the README says, and one worker the library', async () => {
   const codes = ['sheetWorker', 'workbookWorker'].map((name) =>
-    bundle(readFileSync(new URL(`../../client/sheet/${name}.ts`, import.meta.url), 'utf8'), 'client/sheet'),
+    bundle(readFileSync(new URL(`../../client/import/${name}.ts`, import.meta.url), 'utf8'), 'client/import'),
   );
   const [sheet = '', workbook = ''] = await Promise.all(codes);
   const [small, large] = [sheet, workbook].map((code) => sizeIn(code).toFixed(1));
   expect(readme).toContain(`a worker of ${small} KB, or ${large} for \`.xlsx\``);
   const page = await bundle("export * from 'catalog-client/readSheet';");
-  const { later } = await bundleParts("export { useImport } from '../react/useImport.ts';");
+  const { later } = await bundleParts("export { useImport } from './react/useImport.ts';");
   expect(readme).toContain(`writes them, another ${sizeIn(later).toFixed(1)} KB.`);
   expect([sheet, workbook, page].map((code) => code.includes('sharedStrings'))).toEqual([false, true, false]);
 });

@@ -29,7 +29,7 @@ for (const name of ['addEventListener', 'removeEventListener'] as const) vi.stub
 const worker: { onmessage?: (event: { data: unknown }) => void } = {};
 vi.stubGlobal('onmessage', undefined);
 vi.stubGlobal('postMessage', (data: unknown) => worker.onmessage?.({ data: structuredClone(data) }));
-await import('../../client/sheet/sheetWorker.ts');
+await import('../../client/import/sheetWorker.ts');
 const { onmessage } = globalThis as unknown as { onmessage: (event: { data: unknown }) => void };
 vi.stubGlobal('Worker', function Worker() {
   return Object.assign(worker, { postMessage: (data: unknown) => onmessage({ data }), terminate: () => {} });
@@ -311,7 +311,7 @@ it('the example keeps nothing of a user after the sign-out, and shows nothing of
   });
   page.document.body.innerHTML = '<div id="root"></div>';
   const outfile = join(temporaryFolder(), 'app.mjs');
-  const entryPoints = [fileURLToPath(new URL('../../client/example/app.tsx', import.meta.url))];
+  const entryPoints = [fileURLToPath(new URL('../../page/app.tsx', import.meta.url))];
   await build({ entryPoints, outfile, bundle: true, format: 'esm', minify: true });
   await import(pathToFileURL(outfile).href);
 

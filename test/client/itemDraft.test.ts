@@ -9,9 +9,9 @@ import {
   savedAmount,
 } from '../../client/form/itemDraft.ts';
 import type { Catalog } from '../../client/http/catalogClient.ts';
+import { readAmount } from '../../client/sheet/readAmount.ts';
 import { type FieldKind, fields } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { readAmount } from '../../portable/readAmount.ts';
 import { sampleItem } from '../support/items/sampleItem.ts';
 
 it.each([1.299, 12.5, 1299, 0.125, 99_999_999.9999])('an input shows %d as a text that means nothing else', (value) => {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Catalog, catalogClient, dataOf, loadCatalog } from '../../client/http/catalogClient.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
+import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/import/readSheet.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
-import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/sheet/readSheet.ts';
-import { inspectSheet } from '../../portable/sheet/inspectSheet.ts';
+import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 

@@ -1,14 +1,14 @@
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { en as pageEn } from '../../client/example/texts/en.ts';
-import { pt as pagePt } from '../../client/example/texts/pt.ts';
 import { messagesOf, noticeOf, textOf } from '../../client/http/catalogClient.ts';
 import { en } from '../../client/texts/en.ts';
 import { pt } from '../../client/texts/pt.ts';
 import { ptSheet } from '../../client/texts/ptSheet.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { rules } from '../../lib/item/violation.ts';
+import { en as pageEn } from '../../page/texts/en.ts';
+import { pt as pagePt } from '../../page/texts/pt.ts';
 
 const namesIn = (text: string): string[] => Array.from(text.matchAll(/\{(\w+)[|}]/g), ([, name = '']) => name).sort();
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
@@ -91,7 +91,7 @@ it('what a sheet says is written with its values, or in English as it comes', ()
 it('a bundle with English alone has no Portuguese', async () => {
   const contents =
     "import { messagesOf } from 'catalog-client'; import { en } from 'catalog-client/en'; import 'catalog-client/react'; show(messagesOf, en);";
-  const stdin = { contents, resolveDir: `${import.meta.dirname}/../../client/example` };
+  const stdin = { contents, resolveDir: `${import.meta.dirname}/../../page` };
   const { outputFiles } = await build({ stdin, bundle: true, format: 'esm', write: false, external: ['react'] });
   const text = outputFiles.map((file) => file.text).join('');
   expect([text.includes(en.required), text.includes('obrigat')]).toEqual([true, false]);

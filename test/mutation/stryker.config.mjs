@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
-const files = globSync('{lib,portable,client,admin,infra}/**/*.ts', {
-  exclude: ['lib/openapi/**', 'client/{example,dist,node_modules}/**', '**/*.d.ts'],
+const files = globSync('{lib,client,admin,infra}/**/*.ts', {
+  exclude: ['lib/openapi/**', 'client/{dist,node_modules}/**', '**/*.d.ts'],
 });
 
 /** `MUTATION_PART=3/14` is each fourteenth file, which a schedule can run in turn. */

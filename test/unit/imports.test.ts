@@ -23,17 +23,17 @@ const allowed: Record<string, string> = {
   'lib/changes/': 'lib/item/ lib/catalog/ lib/access/ lib/store/ lib/http/ @aws-sdk/ aws-lambda zod',
   'lib/openapi/': 'lib/item/ lib/catalog/ lib/access/ lib/changes/ lib/http/ zod',
   'lib/runtime/': 'lib/ node:',
-  'portable/': 'lib/item/ fflate read-excel-file',
-  'admin/':
-    'lib/ portable/ client/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda node: zod',
+  'admin/': 'lib/ client/ cli/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings aws-lambda node: zod',
   'local/': 'lib/ admin/ cli/ infra/ @aws-sdk/ aws-lambda esbuild node: zod',
   'local/gateway/': 'local/ cli/ aws-lambda node: zod',
   'infra/': `${facts} cdk.json aws-cdk-lib cdk-nag constructs node: zod`,
   'cli/': 'lib/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
   'client/':
-    'portable/ lib/item/customName.ts lib/item/decimal.ts lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch',
-  'client/example/': 'catalog-client react',
+    'lib/item/customName.ts lib/item/decimal.ts lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/lists.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch',
   'client/react/': 'client/ react',
+  'client/sheet/': 'lib/item/ fflate read-excel-file',
+  'client/undo/plan/': 'lib/item/',
+  'page/': 'catalog-client react',
   'tools/': 'cli/ node:',
   'tools/cdk/': 'cli/ infra/ @aws-sdk/ node: yaml',
   'tools/generate/': 'cli/ lib/openapi/ package.json node:',
@@ -43,7 +43,7 @@ const importing = /^(?:import|export)\b(?:[^;'"]*?\bfrom)?\s*'([^']+)'|\bimport\
 const exporting = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 
 const sources = globSync(
-  '{{lib,portable,functions,admin,local,infra,cli,tools}/**,client,client/{example,form,http,import,items,react,sheet,texts,undo}}/*.{ts,tsx,mjs}',
+  '{{lib,functions,admin,local,infra,cli,page,tools}/**,client,client/{form,http,import,items,react,sheet,texts,undo,undo/plan}}/*.{ts,tsx,mjs}',
 ).map((file) => {
   const text = readFileSync(file, 'utf8');
   const [row = 'no row'] = Object.keys(allowed)
@@ -120,13 +120,13 @@ it('no folder imports in a circle', () => {
 });
 
 it('an exported name means one thing, except the handler of each function and what frontends install', () => {
-  const own = sources.filter(({ row }) => !row.startsWith('client/'));
+  const own = sources.filter(({ row }) => !/^(client|page)\//.test(row));
   const names = own.flatMap(({ exported }) => exported).filter((name) => name !== 'handler');
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
 it('each file imports a module in one statement', () => {
-  const twice = globSync('{lib,portable,functions,admin,local,infra,cli,tools,test}/**/*.{ts,mjs}').flatMap((file) => {
+  const twice = globSync('{lib,functions,admin,local,infra,cli,tools,test}/**/*.{ts,mjs}').flatMap((file) => {
     const names = [...readFileSync(file, 'utf8').matchAll(/^import [^;'"]*from '([^']+)';/gm)].map(([, name]) => name);
     return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${file}: ${name}`);
   });
@@ -142,11 +142,11 @@ it('the tests can neither load nor start what only checks and deployments instal
 
 it('an undo brings a browser no more than rules', async () => {
   const options = { bundle: true, write: false, metafile: true } as const;
-  const { metafile } = await build({ entryPoints: ['portable/undo/runUndo.ts'], ...options });
-  const rules = ['account', 'customName', 'decimal', 'fields', 'limits'].map((name) => `lib/item/${name}.ts`);
+  const { metafile } = await build({ entryPoints: ['client/undo/plan/runUndo.ts'], ...options });
+  const rules = ['account', 'customName', 'decimal', 'fields', 'limits', 'lists'].map((name) => `lib/item/${name}.ts`);
   expect(
     Object.keys(metafile.inputs)
-      .filter((file) => !file.startsWith('portable/'))
+      .filter((file) => !file.startsWith('client/'))
       .sort(),
   ).toEqual(rules);
 });

@@ -1,3 +1,4 @@
+import type { UndoItem } from '../../../client/undo/plan/undo.ts';
 import { permissions } from '../../../lib/access/caller.ts';
 import { presentChange } from '../../../lib/changes/recordedChange.ts';
 import { presentCatalog } from '../../../lib/http/getCatalogHandler.ts';
@@ -7,7 +8,6 @@ import { identifierNames } from '../../../lib/item/fields.ts';
 import { applyChange, type Item } from '../../../lib/item/item.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { itemChange, newItemFields, parseBody, unknownReferences } from '../../../lib/item/readBody.ts';
-import type { UndoItem } from '../../../portable/undo/undo.ts';
 import { sampleAccount } from './sampleAccount.ts';
 
 const caller = { account: sampleAccount.id, user: 'ann', permissions, expiresAt: 0 };

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { questionsText, readItemFile } from '../../../../admin/itemFiles/readItemFile.ts';
-import { type SheetAnswers, type SheetRow, UnreadableSheet } from '../../../../client/sheet/readSheet.ts';
+import { type SheetAnswers, type SheetRow, UnreadableSheet } from '../../../../client/import/readSheet.ts';
 import { temporaryFolder } from '../../../support/programs/serviceFolder.ts';
 
 const folder = temporaryFolder();

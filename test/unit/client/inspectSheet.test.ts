@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { csvLine } from '../../../client/sheet/csvLine.ts';
+import { csvLineOf, writeCell } from '../../../client/sheet/exportCells.ts';
+import { inspectSheet } from '../../../client/sheet/inspectSheet.ts';
+import type { SheetAnswers } from '../../../client/sheet/notices.ts';
+import type { WorkbookSheet } from '../../../client/sheet/sheetForm.ts';
 import { customName } from '../../../lib/item/customName.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
-import { csvLine } from '../../../portable/sheet/csvLine.ts';
-import { csvLineOf, writeCell } from '../../../portable/sheet/exportCells.ts';
-import { inspectSheet } from '../../../portable/sheet/inspectSheet.ts';
-import type { SheetAnswers } from '../../../portable/sheet/notices.ts';
-import type { WorkbookSheet } from '../../../portable/sheet/sheetForm.ts';
 import { acceptedBody, anyText } from '../../support/items/arbitraries.ts';
 
 const category = (id: number, name: string, archived = false) => ({ id, name, archived });

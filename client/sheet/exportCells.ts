@@ -5,9 +5,9 @@
 import { customKey, customName } from '../../lib/item/customName.ts';
 import { type FieldKind, fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
-import { amountReadings, type DecimalMark } from '../readAmount.ts';
 import { csvLine, runsInSpreadsheet } from './csvLine.ts';
 import { type SheetProblem, UnreadableCell } from './notices.ts';
+import { amountReadings, type DecimalMark } from './readAmount.ts';
 
 /** At most this many custom fields get a column each. The others are together in the column `metadata`. */
 export const maxCustomColumns = 200;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readAmount } from '../../../portable/readAmount.ts';
+import { readAmount } from '../../../client/sheet/readAmount.ts';
 
 it.each([
   ['12,50', 12.5],

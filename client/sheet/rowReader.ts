@@ -2,13 +2,13 @@
 import { customKey } from '../../lib/item/customName.ts';
 import { fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
-import type { DecimalMark } from '../readAmount.ts';
 import type { Categories } from './categories.ts';
 import type { SheetColumn } from './columns.ts';
 import type { ColumnEvidence } from './evidence.ts';
 import { isAmount, isCustom, readExportCell } from './exportCells.ts';
 import { type SheetProblem, UnreadableCell } from './notices.ts';
 import { isBlank, readPlainCell, trimmed } from './plainCells.ts';
+import type { DecimalMark } from './readAmount.ts';
 import type { SheetRecord } from './records.ts';
 
 export interface InspectedRow {

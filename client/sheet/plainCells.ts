@@ -1,9 +1,9 @@
 /** The cells of files of others. */
 import type { Json } from '../../lib/item/json.ts';
 import { hasVisibleCharacters } from '../../lib/item/text.ts';
-import type { DecimalMark } from '../readAmount.ts';
 import { isAmount, isCode, kindOf, needsMark, readExportCell } from './exportCells.ts';
 import { quotedCell, UnreadableCell } from './notices.ts';
+import type { DecimalMark } from './readAmount.ts';
 import type { Cell } from './records.ts';
 
 export const isBlank = (cell: Cell): boolean =>

@@ -1,4 +1,4 @@
-import { type FieldProblem, identifierNames } from '../../lib/item/fields.ts';
+import { type FieldProblem, identifierNames } from '../../../lib/item/fields.ts';
 import { holdersIn, isBack, keyOf } from './planRows.ts';
 import { planUndo } from './planUndo.ts';
 import { type RecordedChanges, recordedChanges } from './recordedChanges.ts';

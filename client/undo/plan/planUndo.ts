@@ -1,9 +1,9 @@
-import { customName } from '../../lib/item/customName.ts';
-import { roundHalfUp } from '../../lib/item/decimal.ts';
-import { identifierNames } from '../../lib/item/fields.ts';
-import type { Json } from '../../lib/item/json.ts';
-import { limits } from '../../lib/item/limits.ts';
-import { groupBy } from '../lists.ts';
+import { customName } from '../../../lib/item/customName.ts';
+import { roundHalfUp } from '../../../lib/item/decimal.ts';
+import { identifierNames } from '../../../lib/item/fields.ts';
+import type { Json } from '../../../lib/item/json.ts';
+import { limits } from '../../../lib/item/limits.ts';
+import { groupBy } from '../../../lib/item/lists.ts';
 import { isKey, isOther, isQuantity, isSame, lastRun, nameOf, partsOf, type Write } from './lastRun.ts';
 import { isBack, planRows } from './planRows.ts';
 import type { FieldReport, UndoChange, UndoItem, UndoLook, UndoPlan, UndoSelection } from './undo.ts';

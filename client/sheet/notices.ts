@@ -1,6 +1,6 @@
 /** What is said of a sheet: a code with its values, for programs and other languages, and an English sentence. */
 import type { FieldProblem } from '../../lib/item/fields.ts';
-import type { DecimalMark } from '../readAmount.ts';
+import type { DecimalMark } from './readAmount.ts';
 
 /** Why a cell or a row cannot be read. */
 type ProblemRule =

@@ -1,12 +1,12 @@
-import type { DecimalMark } from '../../portable/readAmount.ts';
-import type { SheetCategory } from '../../portable/sheet/categories.ts';
-import type { SheetColumn } from '../../portable/sheet/columns.ts';
-import { type RejectedRow, type RejectedSheet, rejectHead, rejectLine } from '../../portable/sheet/csvLine.ts';
-import type { InspectedSheet } from '../../portable/sheet/inspectSheet.ts';
-import type { SheetAnswers, SheetProblem, SheetQuestion, SheetWarning } from '../../portable/sheet/notices.ts';
-import { isWorkbook } from '../../portable/sheet/records.ts';
-import type { InspectedRow } from '../../portable/sheet/rowReader.ts';
 import type { Schemas } from '../http/catalogClient.ts';
+import type { SheetCategory } from '../sheet/categories.ts';
+import type { SheetColumn } from '../sheet/columns.ts';
+import { type RejectedRow, type RejectedSheet, rejectHead, rejectLine } from '../sheet/csvLine.ts';
+import type { InspectedSheet } from '../sheet/inspectSheet.ts';
+import type { SheetAnswers, SheetProblem, SheetQuestion, SheetWarning } from '../sheet/notices.ts';
+import type { DecimalMark } from '../sheet/readAmount.ts';
+import { isWorkbook } from '../sheet/records.ts';
+import type { InspectedRow } from '../sheet/rowReader.ts';
 import { NotLoaded } from './notLoaded.ts';
 
 export type { DecimalMark, SheetAnswers, SheetColumn, SheetProblem, SheetQuestion, SheetWarning };

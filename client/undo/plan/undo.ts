@@ -1,5 +1,5 @@
-import type { IdentifierName } from '../../lib/item/fields.ts';
-import type { Json, JsonObject } from '../../lib/item/json.ts';
+import type { IdentifierName } from '../../../lib/item/fields.ts';
+import type { Json, JsonObject } from '../../../lib/item/json.ts';
 
 /** Which changes to undo. Fields are named as in a file of items: `value`, `metadata.color`, or `metadata` for all keys. */
 export interface UndoSelection {

@@ -1,5 +1,5 @@
-import { inspectSheet } from '../../portable/sheet/inspectSheet.ts';
-import type { WorkbookSheet } from '../../portable/sheet/sheetForm.ts';
+import { inspectSheet } from '../sheet/inspectSheet.ts';
+import type { WorkbookSheet } from '../sheet/sheetForm.ts';
 import type { SheetMessage, SheetRequest, SheetRow } from './readSheet.ts';
 
 const scope = globalThis as unknown as {

@@ -1,5 +1,5 @@
 /** Finds out what the file of anybody says, by looking at all of it. Browsers and operators share it. */
-import type { DecimalMark } from '../readAmount.ts';
+
 import { Categories, type SheetCategory, type UnknownCategory } from './categories.ts';
 import { foldedName, isExport, meanColumns, namesOf, type SheetColumn, settleColumns } from './columns.ts';
 import { harmless } from './csvLine.ts';
@@ -8,6 +8,7 @@ import { isAmount, isCustom } from './exportCells.ts';
 import { findHeading } from './heading.ts';
 import { type SheetAnswers, type SheetQuestion, type SheetWarning, seenWarning } from './notices.ts';
 import { trimmed } from './plainCells.ts';
+import type { DecimalMark } from './readAmount.ts';
 import type { Cell, SheetRecord } from './records.ts';
 import { categoryReader, type InspectedRow, type RowReader, rowReader } from './rowReader.ts';
 import { type SheetForm, textForm, type WorkbookSheet, workbookForm } from './sheetForm.ts';

@@ -1,10 +1,10 @@
 /** What all cells of a column say together. */
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { fields } from '../../lib/item/fields.ts';
-import { amountReadings, type DecimalMark, isSurelyCurrency } from '../readAmount.ts';
 import { isAmount, isCustom } from './exportCells.ts';
 import { type SheetQuestion, type SheetWarning, type Sighting, seenWarning } from './notices.ts';
 import { isBlank, oddities, oddityOf, unprotected } from './plainCells.ts';
+import { amountReadings, type DecimalMark, isSurelyCurrency } from './readAmount.ts';
 import { type Cell, isShortestNumber } from './records.ts';
 
 /** So many cells of a column are shown. */

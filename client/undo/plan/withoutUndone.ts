@@ -1,4 +1,4 @@
-import type { Json } from '../../lib/item/json.ts';
+import type { Json } from '../../../lib/item/json.ts';
 import { isSame, nameOf } from './lastRun.ts';
 import type { UndoChange } from './undo.ts';
 

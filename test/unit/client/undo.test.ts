@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { planUndo } from '../../../client/undo/plan/planUndo.ts';
+import { recordedChanges } from '../../../client/undo/plan/recordedChanges.ts';
+import { runUndo, type UndoProgress, type UndoService } from '../../../client/undo/plan/runUndo.ts';
+import type { FieldReport, UndoSelection } from '../../../client/undo/plan/undo.ts';
+import { writeKey } from '../../../client/undo/plan/withoutUndone.ts';
 import type { Item } from '../../../lib/item/item.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
-import { planUndo } from '../../../portable/undo/planUndo.ts';
-import { recordedChanges } from '../../../portable/undo/recordedChanges.ts';
-import { runUndo, type UndoProgress, type UndoService } from '../../../portable/undo/runUndo.ts';
-import type { FieldReport, UndoSelection } from '../../../portable/undo/undo.ts';
-import { writeKey } from '../../../portable/undo/withoutUndone.ts';
 import { CatalogModel } from '../../support/items/catalogModel.ts';
 import { Random } from '../../support/time/random.ts';
 

@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  expectsPrices,
-  groupedProblems,
-  hasNoPrice,
-  isItemHere,
-  totalsIn,
-} from '../../../portable/sheet/rowsToTell.ts';
+import { expectsPrices, groupedProblems, hasNoPrice, isItemHere, totalsIn } from '../../../client/sheet/rowsToTell.ts';
 
 it.each([
   [{}, true],

@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import { inspectSheet } from '../../../portable/sheet/inspectSheet.ts';
-import { readWorkbook } from '../../../portable/sheet/workbook.ts';
+import { inspectSheet } from '../../../client/sheet/inspectSheet.ts';
+import { readWorkbook } from '../../../client/sheet/workbook.ts';
 
 const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

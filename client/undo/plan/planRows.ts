@@ -1,8 +1,8 @@
-import { customKey } from '../../lib/item/customName.ts';
-import { identifierNames } from '../../lib/item/fields.ts';
-import type { Json } from '../../lib/item/json.ts';
-import { limits } from '../../lib/item/limits.ts';
-import { groupBy } from '../lists.ts';
+import { customKey } from '../../../lib/item/customName.ts';
+import { identifierNames } from '../../../lib/item/fields.ts';
+import type { Json } from '../../../lib/item/json.ts';
+import { limits } from '../../../lib/item/limits.ts';
+import { groupBy } from '../../../lib/item/lists.ts';
 import { isKey } from './lastRun.ts';
 import type { FieldReport, UndoLook, UndoPlan, UndoRow } from './undo.ts';
 

@@ -1,5 +1,5 @@
-import { customKey } from '../../lib/item/customName.ts';
-import type { Json } from '../../lib/item/json.ts';
+import { customKey } from '../../../lib/item/customName.ts';
+import type { Json } from '../../../lib/item/json.ts';
 import type { UndoChange } from './undo.ts';
 
 /** A change of an item, with what it made of each field. */
