@@ -51,11 +51,6 @@ describe('the pipeline', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('compares pull requests without credentials', () => {
-    expect(textOf('changes.yml')).toMatch(/^ {2}pull_request:$/m);
-    expect(textOf('changes.yml')).not.toMatch(/id-token|configure-aws-credentials/);
-  });
-
   it.each(['deploy-environment.yml', 'drift.yml'])('%s runs no code of others while it has credentials', (name) => {
     const [job] = Object.values(contentOf(name).jobs) as { steps: { run?: string; uses?: string }[] }[];
     const steps = job?.steps.map(({ run, uses }) => run ?? uses ?? '') ?? [];

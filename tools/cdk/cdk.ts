@@ -9,7 +9,6 @@ import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 import { type EnvironmentName, environmentNames, settingsOf } from '../../infra/environments.ts';
 import { rejectPlaceholders } from './rejectPlaceholders.ts';
-import { showChanges } from './showChanges.ts';
 
 const program = createProgram('npm run cdk --', 'Builds the service for AWS and deploys it.');
 
@@ -56,19 +55,6 @@ addCdkCommand(
     const atOnce = flags.findLast((flag) => /\batOnce=/.test(flag))?.endsWith('=true') === true;
     const deployment = { environment, settings, first, acceptLoss, atOnce, profile };
     process.exitCode = await guardDeployment(deployment, () => runCdk(['deploy', ...flags], chosen));
-  });
-
-program
-  .command('changes')
-  .description(
-    'Shows what this commit changes in the stacks of all environments, compared with another commit, without AWS ' +
-      'credentials. Exits with 1 if a resource that holds state or an address would be removed, replaced or no longer ' +
-      'protected from deletion.',
-  )
-  .argument('<commit>', 'for example origin/main')
-  .option('--all', 'also show what changes in resources that stay')
-  .action((commit, { all: isAll = false }) => {
-    process.exitCode = showChanges(commit, isAll);
   });
 
 await runCommand(program);

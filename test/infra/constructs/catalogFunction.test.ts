@@ -81,6 +81,7 @@ it("functions answer before Lambda's timeout, which is shorter than the gateway'
   for (const { Integration } of proxies) expect(Integration.TimeoutInMillis).toBeGreaterThan(10_000);
 });
 
+// After a rollback, an earlier version runs under these roles. A right may go only once no version that can come back uses it.
 describe('permissions', () => {
   const places: Record<string, string> = {
     '{"Fn::GetAtt":["table","Arn"]}': '',
