@@ -27,5 +27,5 @@ export function useSheets() {
   const { client, catalog } = usePage();
   const [state, acts] = useImport(client, catalog, localStorage);
   const sheets = { ...without, ...state, acts };
-  return { ...sheets, columns: sheets.sheet?.meanings ?? sheets.columns, failure: sheets.failure ?? sheets.waiting };
+  return { ...sheets, columns: sheets.sheet?.mapping ?? sheets.columns, failure: sheets.failure ?? sheets.waiting };
 }

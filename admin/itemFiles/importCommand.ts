@@ -212,7 +212,7 @@ function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: s
       ? `The rejected rows are in ${rejects}.`
       : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${shellQuoted(rejects ?? '')}${on}${how}`;
   return [
-    ...(rejects === undefined ? [] : [...ignoreLines(end.sheet.meanings, end.rejected), mend]),
+    ...(rejects === undefined ? [] : [...ignoreLines(end.sheet.mapping, end.rejected), mend]),
     ...takenLines(end.rejected, updateBy),
     ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
     ...(end.step === 'looked' || created + updated === 0

@@ -1,7 +1,7 @@
 /** What is said of an import. */
 import type { Schemas } from '../../client/http/catalogClient.ts';
 import type { ImportState, RejectedRow, RejectProblem, RowChoices, StateIn } from '../../client/import/importState.ts';
-import type { SheetColumn } from '../../client/import/readSheet.ts';
+import type { ColumnMapping } from '../../client/import/readSheet.ts';
 import { groupedProblems } from '../../client/sheet/rowsToTell.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { listed } from '../../lib/item/violation.ts';
@@ -115,14 +115,14 @@ export const optionsText = (given: Readonly<Record<string, string | true | undef
     .join('');
 
 /** How to leave out the columns that are wrong in most of the rejected rows, and usually mean something else elsewhere. */
-export function ignoreLines(meanings: readonly SheetColumn[], rejected: readonly RejectedRow[]): string[] {
-  const isWrong = ({ target }: SheetColumn) =>
+export function ignoreLines(mapping: readonly ColumnMapping[], rejected: readonly RejectedRow[]): string[] {
+  const isWrong = ({ target }: ColumnMapping) =>
     ['type', 'category', 'unit', 'tag'].includes(target ?? '') &&
     rejected.filter(({ problems }) => problems.some(({ field }) => field === target)).length * 2 >= rejected.length;
-  if (!meanings.some(isWrong)) return [];
-  const columns = meanings.flatMap((column) => {
+  if (!mapping.some(isWrong)) return [];
+  const columns = mapping.flatMap((column) => {
     if (isWrong(column)) return `${column.name}=ignore`;
-    return column.why === 'said' ? `${column.name}=${column.target}` : [];
+    return column.source === 'answer' ? `${column.name}=${column.target}` : [];
   });
   return [`To leave out what most of them have wrong: --columns ${shellQuoted(columns.join(','))}`];
 }

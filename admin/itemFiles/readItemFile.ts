@@ -42,7 +42,7 @@ export function sheetIn(
   categories?: readonly SheetCategory[],
 ): Sheet {
   const { rows, questions, ...form } = inspectSheet(source, answers, categories);
-  if (questions.length > 0) throw new UnreadableSheet(questions, form.meanings);
+  if (questions.length > 0) throw new UnreadableSheet(questions, form.mapping);
   return { ...form, rows: [...rows()] as SheetRow[] };
 }
 

@@ -16,7 +16,7 @@ export function answerSheets(load: (bytes: ArrayBuffer) => Promise<Uint8Array | 
     try {
       const source = await load(await file.arrayBuffer());
       const { rows, questions, ...form } = inspectSheet(source, answers, categories);
-      if (questions.length > 0) return scope.postMessage({ questions, found: form.meanings });
+      if (questions.length > 0) return scope.postMessage({ questions, mapping: form.mapping });
       let part: SheetRow[] = [];
       for (const row of rows()) {
         if (part.push(row as SheetRow) < rowsAtOnce) continue;

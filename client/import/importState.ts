@@ -3,7 +3,7 @@ import type { Mistake } from '../undo/mistake.ts';
 import type { ImportFailure } from './importFailure.ts';
 import type { ImportProgress } from './importRows.ts';
 import type { Look, RowLook } from './lookAtRows.ts';
-import type { Sheet, SheetAnswers, SheetColumn, SheetQuestion, SheetRow } from './readSheet.ts';
+import type { ColumnMapping, Sheet, SheetAnswers, SheetQuestion, SheetRow } from './readSheet.ts';
 import type { Row, RowOptions } from './rows.ts';
 
 /** A file of a page has a name; another one has none. */
@@ -82,7 +82,7 @@ export type ImportState =
       readonly answers: SheetAnswers;
       readonly choices: RowChoices;
       readonly questions: readonly ImportQuestion[];
-      readonly columns: readonly SheetColumn[];
+      readonly columns: readonly ColumnMapping[];
     })
   | (OfSheet & {
       readonly step: 'looking';

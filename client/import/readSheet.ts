@@ -1,6 +1,6 @@
 import type { Schemas } from '../http/catalogClient.ts';
 import type { SheetCategory } from '../sheet/categories.ts';
-import type { SheetColumn } from '../sheet/columns.ts';
+import type { ColumnMapping } from '../sheet/columns.ts';
 import { type RejectedRow, type RejectedSheet, rejectHead, rejectLine } from '../sheet/csvLine.ts';
 import type { InspectedSheet } from '../sheet/inspectSheet.ts';
 import type { SheetAnswers, SheetProblem, SheetQuestion, SheetWarning } from '../sheet/notices.ts';
@@ -9,7 +9,7 @@ import { isWorkbook } from '../sheet/records.ts';
 import type { InspectedRow } from '../sheet/rowReader.ts';
 import { NotLoaded } from './notLoaded.ts';
 
-export type { DecimalMark, SheetAnswers, SheetColumn, SheetProblem, SheetQuestion, SheetWarning };
+export type { ColumnMapping, DecimalMark, SheetAnswers, SheetProblem, SheetQuestion, SheetWarning };
 
 export interface SheetRow extends Omit<InspectedRow, 'body'> {
   /** What `importRows` takes, unless something is `invalid`. Then a dry run of it tells what else is wrong. */
@@ -28,14 +28,14 @@ export class UnreadableSheet extends Error {
   override readonly name = 'UnreadableSheet';
   readonly questions: readonly SheetQuestion[];
   /** What each column is, as far as it is known. */
-  readonly meanings: readonly SheetColumn[];
+  readonly mapping: readonly ColumnMapping[];
   /** The names of the columns that are unknown. */
   readonly columns: readonly string[];
 
-  constructor(questions: readonly SheetQuestion[], meanings: readonly SheetColumn[]) {
+  constructor(questions: readonly SheetQuestion[], mapping: readonly ColumnMapping[]) {
     super(questions.map(({ text }) => text).join(' '));
-    [this.questions, this.meanings] = [questions, meanings];
-    this.columns = meanings.filter(({ target }) => target === undefined).map(({ name }) => name);
+    [this.questions, this.mapping] = [questions, mapping];
+    this.columns = mapping.filter(({ target }) => target === undefined).map(({ name }) => name);
   }
 }
 
@@ -49,7 +49,7 @@ export interface SheetRequest {
 export type SheetMessage =
   | { readonly rows: readonly SheetRow[] }
   | Omit<Sheet, 'rows'>
-  | { readonly questions: readonly SheetQuestion[]; readonly found: readonly SheetColumn[] }
+  | { readonly questions: readonly SheetQuestion[]; readonly mapping: readonly ColumnMapping[] }
   | { readonly failure: string };
 
 /** What is used of a worker. Node has none of this kind. */
@@ -87,7 +87,7 @@ export async function readSheet(
       worker.onmessage = ({ data }) => {
         if ('rows' in data) rows.push(...data.rows);
         else if ('columns' in data) resolve({ ...data, rows });
-        else reject('questions' in data ? new UnreadableSheet(data.questions, data.found) : new Error(data.failure));
+        else reject('questions' in data ? new UnreadableSheet(data.questions, data.mapping) : new Error(data.failure));
       };
       worker.postMessage({ file, answers: typeof answers === 'string' ? { decimal: answers } : answers, categories });
     });

@@ -105,12 +105,12 @@ export class SheetImport extends Machine<ImportState> {
   };
 
   /** Says what each column is, which is known the next time. */
-  readonly tell = async (meanings: ReadonlyMap<string, string>): Promise<void> => {
+  readonly tell = async (mapping: ReadonlyMap<string, string>): Promise<void> => {
     const state = this.getState();
-    const columns = 'sheet' in state ? state.sheet.meanings : state.step === 'asking' ? state.columns : [];
+    const columns = 'sheet' in state ? state.sheet.mapping : state.step === 'asking' ? state.columns : [];
     if (this.#isSending) return;
-    for (const { name } of columns) this.#columns.write(name, meanings.get(name) ?? 'ignore');
-    await this.#read({ ...this.#answers, columns: columnsOf(columns, ({ name }) => meanings.get(name)) });
+    for (const { name } of columns) this.#columns.write(name, mapping.get(name) ?? 'ignore');
+    await this.#read({ ...this.#answers, columns: columnsOf(columns, ({ name }) => mapping.get(name)) });
   };
 
   /** Says what the rows are, and looks again. */
@@ -224,16 +224,16 @@ export class SheetImport extends Machine<ImportState> {
     const isSaid = this.#choices.match !== undefined;
     const question = isSaid ? undefined : await ownExport(client, rows, { ...this.#options, signal });
     if (signal.aborted) return;
-    if (question !== undefined) return this.#asking([question], form.meanings);
+    if (question !== undefined) return this.#asking([question], form.mapping);
     this.#rows = new SheetRows(form, rows);
     await this.#look(signal);
   }
 
   /** What columns were told to be is known. What is asked besides, also of other columns, is asked after that. */
-  async #ask({ questions, meanings }: UnreadableSheet, signal: AbortSignal): Promise<void> {
-    const known = meanings.filter(({ name }) => this.#columns.read(name) !== undefined);
+  async #ask({ questions, mapping }: UnreadableSheet, signal: AbortSignal): Promise<void> {
+    const known = mapping.filter(({ name }) => this.#columns.read(name) !== undefined);
     const isNew = known.some(({ target }) => target === undefined) && this.#answers.columns === undefined;
-    if (!isNew) return this.#asking(questions, meanings);
+    if (!isNew) return this.#asking(questions, mapping);
     this.#answers = { ...this.#answers, columns: columnsOf(known, ({ name }) => this.#columns.read(name)) };
     await this.#readFile(signal);
   }
@@ -359,8 +359,8 @@ export class SheetImport extends Machine<ImportState> {
     rows.look = undefined;
     this.set({ ...this.#common(rows), step: 'looking', looked: 0, total: rejected.length, waiting: null });
     if (rejected.length > 0) {
-      const { decimalMark: decimal, separator, meanings } = form;
-      const answers = { decimal, separator, header: 1, columns: columnsOf(meanings, ({ target }) => target) };
+      const { decimalMark: decimal, separator, mapping } = form;
+      const answers = { decimal, separator, header: 1, columns: columnsOf(mapping, ({ target }) => target) };
       const again = await read(
         new Blob([writeRejects(form, rejected)]),
         answers,

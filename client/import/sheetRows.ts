@@ -2,7 +2,7 @@ import { expectsPrices, hasNoPrice, totalsIn } from '../sheet/rowsToTell.ts';
 import type { Reject } from './importRows.ts';
 import type { LookedRow, RejectedRow, RejectProblem, RowChoices, SheetForm } from './importState.ts';
 import type { Look } from './lookAtRows.ts';
-import type { SheetColumn, SheetRow } from './readSheet.ts';
+import type { ColumnMapping, SheetRow } from './readSheet.ts';
 import type { LookWarning, RowLook } from './rowLook.ts';
 import type { Row, RowError } from './rows.ts';
 
@@ -46,7 +46,7 @@ export class SheetRows {
   /** Finds out which rows can be written if they are what the user says. */
   divide(choices: RowChoices, isKnown: boolean): void {
     const rows = [...this.#rows.values()];
-    const mayBeNew = choices.create !== false && this.form.meanings.some(({ target }) => target === 'id');
+    const mayBeNew = choices.create !== false && this.form.mapping.some(({ target }) => target === 'id');
     const wrongOf = (row: SheetRow) => (choices.match === 'id' && isWhole(row) ? wrongTarget(row, mayBeNew) : []);
     const wrongIn = (row: SheetRow) => [...row.invalid, ...wrongOf(row)];
     this.#problems = new Map(rows.map((row) => [row.line, wrongIn(row)]));
@@ -66,7 +66,7 @@ export class SheetRows {
   /** The lines of new items without a price, where prices are expected. */
   get withoutPrice(): readonly number[] {
     const isNew = ({ line }: SheetRow) => this.#known.get(line)?.verdict === 'new' && !this.#rejected.has(line);
-    if (!expectsPrices(this.form.meanings)) return [];
+    if (!expectsPrices(this.form.mapping)) return [];
     return this.readable.filter((row) => isNew(row) && hasNoPrice(row.body)).map(({ line }) => line);
   }
 
@@ -185,6 +185,6 @@ const problemsOf = ({ fields, message, code, by }: RowError): readonly RejectPro
 
 /** As `SheetAnswers` have it. What is not told is left out of the file. */
 export const columnsOf = (
-  columns: readonly SheetColumn[],
-  targetOf: (column: SheetColumn) => string | undefined,
+  columns: readonly ColumnMapping[],
+  targetOf: (column: ColumnMapping) => string | undefined,
 ): string => columns.map((column) => `${column.name}=${targetOf(column) ?? 'ignore'}`).join(',');

@@ -1,4 +1,4 @@
-/** What the columns of a file mean: by their names, by what the user says, and what they seem to mean. */
+/** Maps the columns of a file to fields: by their names, by the user's answer, and with suggestions. */
 import { customKey, customName } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
@@ -10,14 +10,14 @@ import type { ColumnEvidence } from './evidence.ts';
 import { isCustom } from './exportCells.ts';
 import type { SheetQuestion } from './notices.ts';
 
-export interface SheetColumn {
+export interface ColumnMapping {
   /** As it is in the file. A second one of a name has its number, and one without a name its place. */
   readonly name: string;
   /** A field, a custom field such as `metadata.color`, `id`, `revision`, `category_name`, or `ignore`. Undefined: unknown. */
   readonly target: string | undefined;
-  /** Why: by its name, as the user has said, or because it is empty. */
-  readonly why: 'name' | 'said' | 'empty' | undefined;
-  /** What an unknown column seems to mean; `metadata`: a custom field of its name. It is not applied. */
+  /** Where the target is from: the column's name, the user's answer, or because it is empty. */
+  readonly source: 'name' | 'answer' | 'empty' | undefined;
+  /** The likely target of an unknown column; `metadata`: a custom field of its name. It is not applied. */
   readonly suggestion?: string;
   /** Its first cells that are not blank. */
   readonly examples?: readonly string[];
@@ -33,7 +33,7 @@ export const isField = (name: string): boolean => (fieldNames as readonly string
 /** Whether a file is an export of ours, whatever other columns have been added. */
 export const isExport = (heading: readonly string[]): boolean => responseOnly.every((name) => heading.includes(name));
 
-/** What a column can be told to mean, besides a custom field. */
+/** What a column can be mapped to, besides a custom field. */
 export const targets: readonly string[] = [...fieldNames, 'id', 'revision', 'category_name', 'ignore'];
 
 /** Case, blanks, an asterisk, what cannot be seen, and how a Mac writes accents do not matter. */
@@ -45,7 +45,7 @@ export const foldedName = (name: string): string =>
 
 const byFoldedName = new Map([...fieldNames, ...ignored].map((name) => [foldedName(name), name]));
 
-export function meaningOf(name: string): string | undefined {
+export function targetOf(name: string): string | undefined {
   const [prefix = ''] = /^\s*metadata\./i.exec(name) ?? [];
   if (prefix !== '') return customName(name.slice(prefix.length));
   const column = byFoldedName.get(foldedName(name));
@@ -63,52 +63,54 @@ export function namesOf(heading: readonly string[]): string[] {
   });
 }
 
-export interface MeantColumns {
+export interface MappedColumns {
   readonly names: readonly string[];
-  /** What the user has said. */
-  readonly said: string | undefined;
-  readonly columns: readonly SheetColumn[];
-  /** The columns that the user has named. */
-  readonly named: ReadonlySet<string>;
-  /** What the user has said that cannot be. */
+  readonly answer: string | undefined;
+  readonly columns: readonly ColumnMapping[];
+  /** The columns that the answer names. */
+  readonly answered: ReadonlySet<string>;
+  /** What is wrong with the answer. */
   readonly wrong: readonly SheetQuestion[];
 }
 
 /**
- * What each column means by its name, before its cells are read.
- * @param said as in `Regular price=value,*=ignore`
+ * Maps each column by its name and the user's answer, before its cells are read.
+ * @param answer as in `Regular price=value,*=ignore`
  */
-export function meanColumns(names: readonly string[], said: string | undefined): MeantColumns {
-  const { meanings, wrong } = saidMeanings(said ?? '', names);
+export function mapColumns(names: readonly string[], answer: string | undefined): MappedColumns {
+  const { answers, wrong } = readColumnsAnswer(answer ?? '', names);
   // Without revisions, a file may have the ids of another system.
-  const hasRevision = names.some((name) => meaningOf(name) === 'revision');
-  const columns = names.map((name): SheetColumn => {
-    const own = meaningOf(name);
+  const hasRevision = names.some((name) => targetOf(name) === 'revision');
+  const columns = names.map((name): ColumnMapping => {
+    const own = targetOf(name);
     const byName = own === 'id' && !hasRevision ? undefined : own;
-    const meant = (target: string) => (target === 'metadata' ? customName(name.trim()) : target);
-    const [saidOfIt, saidOfOthers] = [meanings.get(name), meanings.get('*')];
-    if (saidOfIt !== undefined) return { name, target: meant(saidOfIt), why: 'said' };
-    if (byName !== undefined) return { name, target: byName, why: 'name' };
-    if (saidOfOthers !== undefined) return { name, target: meant(saidOfOthers), why: 'said' };
-    return { name, target: undefined, why: undefined };
+    const withName = (target: string) => (target === 'metadata' ? customName(name.trim()) : target);
+    const ofColumn = answers.get(name);
+    const ofOthers = answers.get('*');
+    if (ofColumn !== undefined) return { name, target: withName(ofColumn), source: 'answer' };
+    if (byName !== undefined) return { name, target: byName, source: 'name' };
+    if (ofOthers !== undefined) return { name, target: withName(ofOthers), source: 'answer' };
+    return { name, target: undefined, source: undefined };
   });
-  return { names, said, columns, named: new Set(meanings.keys()), wrong };
+  return { names, answer, columns, answered: new Set(answers.keys()), wrong };
 }
 
-/** What the columns mean after all cells were seen, and what has to be asked, what has gone wrong first. */
+/** Completes the mapping once all cells were seen, with what has to be asked, mistakes first. */
 export function settleColumns(
-  meant: MeantColumns,
+  mapped: MappedColumns,
   evidence: readonly ColumnEvidence[],
-): { readonly columns: readonly SheetColumn[]; readonly questions: readonly SheetQuestion[] } {
-  const isEmpty = (column: SheetColumn, at: number) => !meant.named.has(column.name) && evidence[at]?.filled === 0;
-  const filled = meant.columns.map(
-    (column, at): SheetColumn => (isEmpty(column, at) ? { name: column.name, target: 'ignore', why: 'empty' } : column),
+): { readonly columns: readonly ColumnMapping[]; readonly questions: readonly SheetQuestion[] } {
+  const isEmpty = (column: ColumnMapping, at: number) =>
+    !mapped.answered.has(column.name) && evidence[at]?.filled === 0;
+  const filled = mapped.columns.map(
+    (column, at): ColumnMapping =>
+      isEmpty(column, at) ? { name: column.name, target: 'ignore', source: 'empty' } : column,
   );
   const columns = withSuggestions(filled, evidence);
-  const wrong = [...meant.wrong, ...clashesIn(columns)];
+  const wrong = [...mapped.wrong, ...clashesIn(columns)];
   const unknown = columns.filter(({ target }) => target === undefined);
   if (unknown.length === 0) return { columns, questions: wrong };
-  const readings = wrong.length > 0 ? [] : answersFor(meant, columns, evidence);
+  const readings = wrong.length > 0 ? [] : answersFor(mapped, columns, evidence);
   return { columns, questions: [...wrong, unknownColumns(unknown, readings)] };
 }
 
@@ -119,7 +121,7 @@ const about = (
   readings: SheetQuestion['readings'] = [],
 ): SheetQuestion => ({ option: 'columns', rule, text, values, readings });
 
-function unknownColumns(unknown: readonly SheetColumn[], readings: SheetQuestion['readings']): SheetQuestion {
+function unknownColumns(unknown: readonly ColumnMapping[], readings: SheetQuestion['readings']): SheetQuestion {
   const names = unknown.map(({ name }) => name);
   const quoted = names.map((name) => JSON.stringify(name));
   const text = `There are ${targets.join(', ')}, and ${customName('color')} for a custom field color. The file has columns that are unknown: ${listed(quoted)}.`;
@@ -127,10 +129,10 @@ function unknownColumns(unknown: readonly SheetColumn[], readings: SheetQuestion
 }
 
 const maxKey = limits.metadata.keyLength.max;
-const isLongKey = ({ target = '' }: SheetColumn): boolean => codePoints(customKey(target) ?? '') > maxKey;
+const isLongKey = ({ target = '' }: ColumnMapping): boolean => codePoints(customKey(target) ?? '') > maxKey;
 
 /** Columns of one meaning, and names that no custom field can have. */
-function clashesIn(columns: readonly SheetColumn[]): SheetQuestion[] {
+function clashesIn(columns: readonly ColumnMapping[]): SheetQuestion[] {
   const first = new Map<string, string>();
   return columns.flatMap((column) => {
     const { name, target = 'ignore' } = column;
@@ -148,8 +150,8 @@ function clashesIn(columns: readonly SheetColumn[]): SheetQuestion[] {
 
 /** Answers that leave nothing to be asked of the columns. */
 function answersFor(
-  { names, said }: MeantColumns,
-  columns: readonly SheetColumn[],
+  { names, answer: given }: MappedColumns,
+  columns: readonly ColumnMapping[],
   evidence: readonly ColumnEvidence[],
 ): SheetQuestion['readings'] {
   const likely = columns.flatMap(({ name, suggestion }) => (suggestion === undefined ? [] : [`${name}=${suggestion}`]));
@@ -159,12 +161,12 @@ function answersFor(
   const answers = [
     { rest: ['*=ignore'], shown: 'leaves out the others' },
     { rest: [...long, '*=metadata'], shown: 'keeps the others as custom fields' },
-  ].map(({ rest, shown }) => ({ answer: [said ?? [], likely, rest].flat().join(','), shown }));
-  return answers.filter(({ answer }) => settleColumns(meanColumns(names, answer), evidence).questions.length === 0);
+  ].map(({ rest, shown }) => ({ answer: [given ?? [], likely, rest].flat().join(','), shown }));
+  return answers.filter(({ answer }) => settleColumns(mapColumns(names, answer), evidence).questions.length === 0);
 }
 
 /** Suggests each field once: by the names of columns, else what their cells look like. */
-function withSuggestions(columns: readonly SheetColumn[], evidence: readonly ColumnEvidence[]): SheetColumn[] {
+function withSuggestions(columns: readonly ColumnMapping[], evidence: readonly ColumnEvidence[]): ColumnMapping[] {
   const taken = new Set(columns.map(({ target }) => target));
   const byName = columns.map((column, at) => {
     const suggestion = column.target === undefined ? suggestionFor(column.name) : undefined;
@@ -172,7 +174,7 @@ function withSuggestions(columns: readonly SheetColumn[], evidence: readonly Col
     if (suggestion !== 'metadata') taken.add(suggestion);
     return { ...column, suggestion };
   });
-  const isOpen = ({ target, suggestion }: SheetColumn) => target === undefined && suggestion === undefined;
+  const isOpen = ({ target, suggestion }: ColumnMapping) => target === undefined && suggestion === undefined;
   for (const [field, looksLike] of Object.entries(looks)) {
     const alike = byName.flatMap((column, at) => (isOpen(column) && looksLike(evidence[at], evidence) ? [at] : []));
     const [at = -1] = alike;
@@ -203,24 +205,25 @@ const looks: Readonly<
   name: (column, all) => column !== undefined && isMost(column.phrases, Math.max(...all.map(({ filled }) => filled))),
 };
 
-/** Reads what a user has said of columns. Names may have commas and equal signs, so they are those of the file. */
-function saidMeanings(said: string, names: readonly string[]) {
-  const meanings = new Map<string, string>();
+/** Reads an answer about columns. Their names may have commas and equal signs, so only those of the file are names. */
+function readColumnsAnswer(answer: string, names: readonly string[]) {
+  const answers = new Map<string, string>();
   const wrong: SheetQuestion[] = [];
   let part = '';
-  for (const piece of said === '' ? [] : said.split(',')) {
+  for (const piece of answer === '' ? [] : answer.split(',')) {
     part = part === '' ? piece : `${part},${piece}`;
     const at = part.lastIndexOf('=');
-    const [name, meaning] = [part.slice(0, Math.max(at, 0)).trim().normalize('NFC'), part.slice(at + 1).trim()];
+    const name = part.slice(0, Math.max(at, 0)).trim().normalize('NFC');
+    const target = part.slice(at + 1).trim();
     const exact = [...names, '*'].filter((known) => known.trim().normalize('NFC') === name);
-    const meant = exact.length > 0 ? exact : names.filter((known) => foldedName(known) === foldedName(name));
-    if (at === -1 || meant.length === 0) continue;
-    if (!targets.includes(meaning) && !isCustom(meaning))
-      wrong.push(about('no_such_meaning', `"${name}" cannot be "${meaning}".`, { column: name, target: meaning }));
-    for (const known of meant) meanings.set(known, meaning);
+    const alike = exact.length > 0 ? exact : names.filter((known) => foldedName(known) === foldedName(name));
+    if (at === -1 || alike.length === 0) continue;
+    if (!targets.includes(target) && !isCustom(target))
+      wrong.push(about('no_such_target', `"${name}" cannot be "${target}".`, { column: name, target }));
+    for (const known of alike) answers.set(known, target);
     part = '';
   }
   const rest = part.trim();
   if (part !== '') wrong.push(about('no_such_column', `The file has no column for "${rest}".`, { answer: rest }));
-  return { meanings, wrong };
+  return { answers, wrong };
 }

@@ -1,12 +1,12 @@
 /** Which row of a file names its columns. */
 
-import { meaningOf } from './columns.ts';
+import { targetOf } from './columns.ts';
 import { suggestionFor } from './columnWords.ts';
 import type { SheetQuestion } from './notices.ts';
 import { isBlank, trimmed } from './plainCells.ts';
 import type { Cell, SheetRecord } from './records.ts';
 
-const isKnown = (cell: Cell): boolean => meaningOf(trimmed(String(cell))) !== undefined;
+const isKnown = (cell: Cell): boolean => targetOf(trimmed(String(cell))) !== undefined;
 
 /** How many cells are or seem to be names of columns. */
 export const columnsNamed = ({ cells }: SheetRecord): number =>

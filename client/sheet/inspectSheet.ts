@@ -1,7 +1,7 @@
 /** Finds out what the file of anybody says, by looking at all of it. Browsers and operators share it. */
 
 import { Categories, type SheetCategory, type UnknownCategory } from './categories.ts';
-import { foldedName, isExport, meanColumns, namesOf, type SheetColumn, settleColumns } from './columns.ts';
+import { type ColumnMapping, foldedName, isExport, mapColumns, namesOf, settleColumns } from './columns.ts';
 import { harmless } from './csvLine.ts';
 import { ColumnEvidence, decimalMarkOf, Sightings } from './evidence.ts';
 import { isAmount, isCustom } from './exportCells.ts';
@@ -19,8 +19,8 @@ export interface InspectedSheet {
   /** What is read in spite of being odd. */
   readonly warnings: readonly SheetWarning[];
   readonly columns: readonly string[];
-  /** What each column is, and why. */
-  readonly meanings: readonly SheetColumn[];
+  /** The target of each column. */
+  readonly mapping: readonly ColumnMapping[];
   /** Categories of the file that the account does not have. Their rows are invalid. */
   readonly unknownCategories: readonly UnknownCategory[];
   /** Whether it is an export of this service, which is read cell by cell. */
@@ -84,9 +84,9 @@ function columnName(written: string): string {
 /** First all is read as evidence of what the columns are; then the rows, by what was found. */
 function readTable(table: Table, answers: SheetAnswers, categories: Categories): InspectedSheet {
   const { form, heading, names, isOwn } = table;
-  const meant = meanColumns(names, answers.columns);
-  const { evidence, warnings } = readEvidence(table, meant.columns, categories);
-  const { columns, questions } = settleColumns(meant, evidence);
+  const mapped = mapColumns(names, answers.columns);
+  const { evidence, warnings } = readEvidence(table, mapped.columns, categories);
+  const { columns, questions } = settleColumns(mapped, evidence);
   const decimal = answers.decimal ?? (isOwn && form.separator === ',' ? '.' : decimalIn(columns, evidence, isOwn));
   const decimalMark = typeof decimal === 'string' ? decimal : '.';
   const all = typeof decimal === 'string' ? questions : [...questions, decimal];
@@ -100,7 +100,7 @@ function readTable(table: Table, answers: SheetAnswers, categories: Categories):
     questions: all,
     warnings: [...form.warnings, ...titleWarning(table, answers), ...warnings, ...ofColumns, ...categories.warnings],
     columns: names,
-    meanings: columns.map((column, at) => ({ ...column, examples: evidence[at]?.examples ?? [] })),
+    mapping: columns.map((column, at) => ({ ...column, examples: evidence[at]?.examples ?? [] })),
     unknownCategories: categories.unknown,
     isExport: isOwn,
     texts: columns
@@ -139,7 +139,7 @@ function* rowsOf(table: Table, read: RowReader): Generator<InspectedRow, void> {
 }
 
 /** What all records say together. */
-function readEvidence(table: Table, columns: readonly SheetColumn[], categories: Categories) {
+function readEvidence(table: Table, columns: readonly ColumnMapping[], categories: Categories) {
   const { form, heading } = table;
   const evidence = columns.map(() => new ColumnEvidence());
   const seen = new Sightings<keyof typeof recordWarnings>();
@@ -162,7 +162,7 @@ function readEvidence(table: Table, columns: readonly SheetColumn[], categories:
   return { evidence, warnings };
 }
 
-const isAmountColumn = ({ target = 'ignore' }: SheetColumn): boolean => isAmount(target);
+const isAmountColumn = ({ target = 'ignore' }: ColumnMapping): boolean => isAmount(target);
 
 const recordWarnings = {
   stray_quote: 'A cell goes on after its closing quote, so its quotes are kept',
@@ -171,7 +171,7 @@ const recordWarnings = {
 } as const;
 
 /** Without amounts that say how decimals are written, custom numbers do in an export that a spreadsheet has saved. */
-function decimalIn(columns: readonly SheetColumn[], evidence: readonly ColumnEvidence[], isOwn: boolean) {
+function decimalIn(columns: readonly ColumnMapping[], evidence: readonly ColumnEvidence[], isOwn: boolean) {
   const columnsWhere = (isIt: (target: string) => boolean) =>
     evidence.filter((_, at) => isIt(columns[at]?.target ?? ''));
   const amounts = columnsWhere(isAmount);

@@ -32,7 +32,7 @@ type QuestionRule =
   | 'columns'
   | 'column_twice'
   | 'long_key'
-  | 'no_such_meaning'
+  | 'no_such_target'
   | 'no_such_column';
 
 /** What is odd about a sheet, and read all the same. */

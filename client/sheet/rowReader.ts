@@ -3,7 +3,7 @@ import { customKey } from '../../lib/item/customName.ts';
 import { fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import type { Categories } from './categories.ts';
-import type { SheetColumn } from './columns.ts';
+import type { ColumnMapping } from './columns.ts';
 import type { ColumnEvidence } from './evidence.ts';
 import { isAmount, isCustom, readExportCell } from './exportCells.ts';
 import { type SheetProblem, UnreadableCell } from './notices.ts';
@@ -35,7 +35,7 @@ interface Reading {
 type Cells = SheetRecord['cells'];
 
 /** What a record says of its category, by both columns that can. */
-export function categoryReader(columns: readonly SheetColumn[]) {
+export function categoryReader(columns: readonly ColumnMapping[]) {
   const placeOf = (target: string) => columns.findIndex((column) => column.target === target);
   const [id, name] = [placeOf('category'), placeOf('category_name')];
   return (cells: Cells) => [trimmed(String(cells[id] ?? '')), trimmed(String(cells[name] ?? ''))] as const;
@@ -44,7 +44,7 @@ export function categoryReader(columns: readonly SheetColumn[]) {
 export type RowReader = (record: SheetRecord) => InspectedRow;
 
 export function rowReader(
-  columns: readonly SheetColumn[],
+  columns: readonly ColumnMapping[],
   evidence: readonly ColumnEvidence[],
   reading: Reading,
 ): RowReader {
@@ -74,7 +74,7 @@ function widthProblem(cells: Cells, width: number): SheetProblem | undefined {
 const isOfItem = (target: string): boolean => target === 'id' || target === 'revision';
 
 /** The fields that a row has, each with the column that says it. */
-function sourcesOf(columns: readonly SheetColumn[]): (readonly [field: string, at: number])[] {
+function sourcesOf(columns: readonly ColumnMapping[]): (readonly [field: string, at: number])[] {
   const hasCategory = columns.some(({ target }) => target === 'category');
   return columns.flatMap(({ target = 'ignore' }, at): [string, number][] => {
     if (target === 'category_name' && !hasCategory) return [['category', at]];
@@ -83,7 +83,7 @@ function sourcesOf(columns: readonly SheetColumn[]): (readonly [field: string, a
 }
 
 function cellReaderOf(
-  columns: readonly SheetColumn[],
+  columns: readonly ColumnMapping[],
   evidence: readonly ColumnEvidence[],
   { decimalMark, categories, isOwn }: Reading,
 ) {

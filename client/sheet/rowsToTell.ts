@@ -2,7 +2,7 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import type { FieldProblem } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { SheetColumn } from './columns.ts';
+import type { ColumnMapping } from './columns.ts';
 
 /**
  * Whether a new item of a row would have the price 0, although nobody has written 0: headings, totals and footnotes of a
@@ -24,8 +24,8 @@ export const isItemHere = (row: Fields, item: Fields): boolean =>
  * Whether a row without a price is odd: the file has a column of prices, or columns that were left out, of which one may
  * be that. A mere list of names has none.
  */
-export const expectsPrices = (columns: readonly SheetColumn[]): boolean =>
-  columns.some(({ target, why }) => target === 'value' || (target === 'ignore' && why === 'said'));
+export const expectsPrices = (columns: readonly ColumnMapping[]): boolean =>
+  columns.some(({ target, source }) => target === 'value' || (target === 'ignore' && source === 'answer'));
 
 /** The lines without a code whose price is the sum of those above that have one: totals of a list. */
 export function totalsIn(rows: readonly { readonly line: number; readonly body: Fields }[]): number[] {

@@ -26,7 +26,7 @@ export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
   columns: 'Diga o que são estas colunas: {columns}.',
   column_twice: 'Duas colunas são o mesmo campo: {columns}.',
   long_key: 'O nome da coluna “{column}” é longo demais: até {limit} caracteres.',
-  no_such_meaning: 'A coluna “{column}” não pode ser “{target}”.',
+  no_such_target: 'A coluna “{column}” não pode ser “{target}”.',
   no_such_column: 'Não existe a coluna “{answer}”.',
   no_rows: 'Não há linhas abaixo da linha {line}.',
   below_title: 'A linha {line} é lida como os nomes das colunas. O que está acima não é lido.',

@@ -62,7 +62,7 @@ const read = (text: string | Uint8Array<ArrayBuffer>, answers?: SheetAnswers | '
 describe('readSheet', () => {
   it('reads sheets as operators do, with the cells and lines of the file and what was found in it', async () => {
     const text = '\ufeffName;value;metadata.color;id;revision\r\n"a\r\nb";x;04;7;2\r\n\r\n\'=1;1,5;;;\r\n';
-    const why = (name: string, target: string, examples: string[]) => ({ name, target, why: 'name', examples });
+    const byName = (name: string, target: string, examples: string[]) => ({ name, target, source: 'name', examples });
     expect(await read(text)).toEqual({
       ...{
         columns: ['Name', 'value', 'metadata.color', 'id', 'revision'],
@@ -71,12 +71,12 @@ describe('readSheet', () => {
         header: 1,
       },
       ...{ encoding: 'utf-8', isExport: false, warnings: [], unknownCategories: [], texts: ['metadata.color'] },
-      meanings: [
-        why('Name', 'name', ['a\r\nb', "'=1"]),
-        why('value', 'value', ['x', '1,5']),
-        why('metadata.color', 'metadata.color', ['04']),
-        why('id', 'id', ['7']),
-        why('revision', 'revision', ['2']),
+      mapping: [
+        byName('Name', 'name', ['a\r\nb', "'=1"]),
+        byName('value', 'value', ['x', '1,5']),
+        byName('metadata.color', 'metadata.color', ['04']),
+        byName('id', 'id', ['7']),
+        byName('revision', 'revision', ['2']),
       ],
       rows: [
         {

@@ -25,7 +25,7 @@ const unused = () => `Sheet ${++used}-`;
 async function read(file: Blob, answers: SheetAnswers | '.' | ',' = {}): Promise<Sheet> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const { rows, questions, ...form } = inspectSheet(bytes, answers as SheetAnswers, catalog.categories);
-  if (questions.length > 0) throw new UnreadableSheet(questions, form.meanings);
+  if (questions.length > 0) throw new UnreadableSheet(questions, form.mapping);
   return { ...form, rows: [...rows()] as SheetRow[] };
 }
 
@@ -83,7 +83,7 @@ it('asks what cannot be known, remembers it, shows what would change, writes not
   // What is known of some columns says nothing of others.
   const targets = (columns: readonly { target?: string | undefined }[]) => columns.map(({ target }) => target);
   await later.take(file(`name;Net;tag\n${name}other;1;x\n`));
-  expect(targets(at(later, 'looked').sheet.meanings)).toEqual(['name', 'value', 'tag']);
+  expect(targets(at(later, 'looked').sheet.mapping)).toEqual(['name', 'value', 'tag']);
   await later.take(file(`name;Net;Farbe\n${name}other;1;rot\n`));
   expect(targets(at(later, 'asking').columns)).toEqual(['name', 'value', undefined]);
 });

@@ -441,10 +441,10 @@ describe('a file of others', () => {
     expect(bodiesOf(file, { columns: answer })).toEqual([
       { type: 'service', name: 'Cap', value: 18, category: 2, pn: '5' },
     ]);
-    const { meanings } = inspect(file, { columns: answer });
-    const whys = Object.fromEntries(meanings.map(({ name, target, why }) => [name, `${target}, ${why}`]));
-    expect(whys).toMatchObject({ ID: 'ignore, said', Name: 'name, name', Barcode: 'pn, said' });
-    expect(whys['Sale price']).toBe('ignore, empty');
+    const { mapping } = inspect(file, { columns: answer });
+    const sources = Object.fromEntries(mapping.map(({ name, target, source }) => [name, `${target}, ${source}`]));
+    expect(sources).toMatchObject({ ID: 'ignore, answer', Name: 'name, name', Barcode: 'pn, answer' });
+    expect(sources['Sale price']).toBe('ignore, empty');
   });
 
   it.each([

@@ -39,10 +39,10 @@ it('a row without a code is a total of a list if its price is the sum of those a
 });
 
 it.each([
-  [[{ name: 'Price', target: 'value', why: 'said' }], true],
-  [[{ name: 'Tarif', target: 'ignore', why: 'said' }], true],
-  [[{ name: 'empty', target: 'ignore', why: 'empty' }], false],
-  [[{ name: 'name', target: 'name', why: 'name' }], false],
+  [[{ name: 'Price', target: 'value', source: 'answer' }], true],
+  [[{ name: 'Tarif', target: 'ignore', source: 'answer' }], true],
+  [[{ name: 'empty', target: 'ignore', source: 'empty' }], false],
+  [[{ name: 'name', target: 'name', source: 'name' }], false],
 ] as const)('of a file with the columns %j, prices are expected: %j', (columns, isExpected) => {
   expect(expectsPrices(columns)).toBe(isExpected);
 });
