@@ -1,7 +1,7 @@
 import { type CallerStorage, type Catalog, newKey } from '../http/catalogClient.ts';
 import type { RowResult } from '../http/sendBatches.ts';
-import { keyLifetime, notesIn } from '../notes.ts';
-import { ItemWrites, type KeptWrites, numbersIn, type Range, rangesOf } from '../ranges.ts';
+import { ItemWrites, type KeptWrites, numbersIn, type Range, rangesOf } from '../storage/ranges.ts';
+import { keyLifetime, storedEntries } from '../storage/storedEntries.ts';
 import type { Mistake } from '../undo/mistake.ts';
 import { isUndone } from '../undo/undoNote.ts';
 import type { PlacedRow } from './planRows.ts';
@@ -43,7 +43,7 @@ const maxOver = 5;
 type Caller = Pick<Catalog, 'account' | 'user'>;
 
 const notesOn = (storage: CallerStorage | undefined) =>
-  notesIn<Kept>(storage, slot, ({ until }) => until < Date.now() - noteLifetime);
+  storedEntries<Kept>(storage, slot, ({ until }) => until < Date.now() - noteLifetime);
 
 const nameFor = ({ account, user }: Caller, hash: string) => `${account} ${user} ${hash}`;
 
@@ -217,7 +217,7 @@ export function forgetImports(storage: CallerStorage): void {
   const notes = notesOn(storage);
   for (const name of Object.keys(notes.all())) notes.write(name, undefined);
   // Version 1 kept its imports there.
-  notesIn(storage, 'catalog.import', () => true).write('', undefined);
+  storedEntries(storage, 'catalog.import', () => true).write('', undefined);
 }
 
 const byNewest = (notes: Readonly<Record<string, Kept>>) =>

@@ -3,7 +3,7 @@ import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
 import type { PollOptions } from '../http/untilDone.ts';
 import { addCategories } from '../items/addCategories.ts';
 import { Machine } from '../machine.ts';
-import { notesIn } from '../notes.ts';
+import { storedEntries } from '../storage/storedEntries.ts';
 import type { Mistake } from '../undo/mistake.ts';
 import { failureOf, ImportExpired, type ImportFailure } from './importFailure.ts';
 import type { ImportOptions, ImportProgress, Reject } from './importRows.ts';
@@ -77,7 +77,7 @@ export class SheetImport extends Machine<ImportState> {
 
   /** What the column of a name was told to be. */
   get #columns() {
-    return notesIn<string>(this.#options.storage, 'catalog.columns');
+    return storedEntries<string>(this.#options.storage, 'catalog.columns');
   }
 
   get #isSending(): boolean {

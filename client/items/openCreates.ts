@@ -8,7 +8,7 @@ import {
 } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { mayPass } from '../http/untilDone.ts';
-import { keyLifetime, notesIn } from '../notes.ts';
+import { keyLifetime, storedEntries } from '../storage/storedEntries.ts';
 
 export type Caller = Pick<Catalog, 'account' | 'user'>;
 export type Created = Answer<Schemas['ItemResponse']>;
@@ -21,7 +21,7 @@ export interface OpenCreate extends Caller {
   readonly body: Schemas['NewItem'];
 }
 
-export const createNotes = (storage: CallerStorage | undefined) => notesIn<OpenCreate>(storage, 'catalog.create');
+export const createNotes = (storage: CallerStorage | undefined) => storedEntries<OpenCreate>(storage, 'catalog.create');
 
 /** Notes a create before it is sent, or finds the open one with an equal body. @returns whether the storage keeps it */
 export function beginCreate(caller: Caller, storage: CallerStorage | undefined, body: Schemas['NewItem']) {

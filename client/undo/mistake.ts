@@ -1,5 +1,5 @@
 import type { Schemas } from '../http/catalogClient.ts';
-import type { KeptWrites } from '../ranges.ts';
+import type { KeptWrites } from '../storage/ranges.ts';
 import type { UndoSelection } from './plan/undo.ts';
 
 /** What is to be undone. */

@@ -14,7 +14,7 @@ import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { divideRows, sendBatches } from '../http/sendBatches.ts';
 import { nextTurn, type PollOptions, untilDone } from '../http/untilDone.ts';
 import { listItems, loadItems } from '../items/readItems.ts';
-import { writesIn } from '../ranges.ts';
+import { writesIn } from '../storage/ranges.ts';
 import type { Mistake } from './mistake.ts';
 import { runUndo, type SentRow, type UndoNote, type UndoProgress, type UndoService } from './plan/runUndo.ts';
 import type { FieldReport, UndoChange, UndoIdentifier, UndoItem, UndoRow, UndoSelection } from './plan/undo.ts';

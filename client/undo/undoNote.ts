@@ -1,6 +1,6 @@
 import type { CallerStorage, Catalog } from '../http/catalogClient.ts';
-import { notesIn } from '../notes.ts';
-import { ItemWrites, type KeptWrites, writesIn } from '../ranges.ts';
+import { ItemWrites, type KeptWrites, writesIn } from '../storage/ranges.ts';
+import { storedEntries } from '../storage/storedEntries.ts';
 import type { Mistake } from './mistake.ts';
 import type { UndoNote } from './plan/runUndo.ts';
 import { writeKey } from './plan/withoutUndone.ts';
@@ -19,7 +19,8 @@ const noteLifetime = 7 * 24 * 3_600_000;
 
 type Caller = Pick<Catalog, 'account' | 'user'>;
 
-const notesOn = (storage: CallerStorage | undefined) => notesIn<Kept>(storage, slot, ({ until }) => until < Date.now());
+const notesOn = (storage: CallerStorage | undefined) =>
+  storedEntries<Kept>(storage, slot, ({ until }) => until < Date.now());
 
 /** Two imports can begin and end in the same moments: their writes tell them apart. Those of earlier versions have none. */
 const noteName = ({ account, user }: Caller, { users, from, to, kinds, items, fields, writes }: Mistake): string =>

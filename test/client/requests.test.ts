@@ -20,7 +20,7 @@ import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../..
 import { ItemSearch } from '../../client/items/itemSearch.ts';
 import { loadedItem, loadItem, loadItems, loadPage, searchItems } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
-import { notesIn } from '../../client/notes.ts';
+import { storedEntries } from '../../client/storage/storedEntries.ts';
 import { forgetUndos, preview, undo } from '../../client/undo/undo.ts';
 import { isUndone, undoNote } from '../../client/undo/undoNote.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
@@ -366,15 +366,19 @@ it('a look at a mistake reads on after a page of an older service, which says ne
   await expect(preview(client, { ...mistake, to: new Date(Date.now() + 60_000) })).rejects.toThrow('has passed');
 });
 
-it('notes that a full storage has refused are not in the way of other tabs, once there is room', () => {
+it('keeps what a full storage has refused, and gives back nothing over what other tabs have stored since', () => {
   const storage = memoryStorage();
-  const setItem = vi.fn(storage.setItem).mockImplementationOnce(() => {
+  const setItem = vi.fn(storage.setItem);
+  const entries = storedEntries<string>({ ...storage, setItem }, 'slot');
+  const other = storedEntries<string>({ ...storage }, 'slot');
+  entries.write('a', 'first');
+  setItem.mockImplementation(() => {
     throw new DOMException('No', 'QuotaExceededError');
   });
-  const notes = notesIn<number>({ ...storage, setItem }, 'slot');
-  expect([notes.write('a', 1), notes.write('b', 2), notes.all()]).toEqual([false, true, { a: 1, b: 2 }]);
-  storage.setItem('slot', '{"c":3}');
-  expect(notes.all()).toEqual({ c: 3 });
+  expect([entries.write('a', 'longer'), other.write('b', 'of another tab')]).toEqual([false, true]);
+  expect(entries.all()).toEqual({ a: 'longer', b: 'of another tab' });
+  setItem.mockImplementation(storage.setItem);
+  expect([entries.write('c', 'later'), other.all()]).toEqual([true, { a: 'longer', b: 'of another tab', c: 'later' }]);
 });
 
 it('an undo keeps what all its visits have written for a week', () => {
