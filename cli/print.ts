@@ -12,6 +12,10 @@ const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(
 /** The same for several lines. JSON remains equivalent. */
 const printable = (text: string): string => text.split('\n').map(escaped).join('\n');
 
+/** An argument as a shell reads it. */
+export const shellQuoted = (text: string): string =>
+  /[^\w./-]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : text;
+
 /** Prints a command's output, which may contain text from callers. */
 export const print = (text: string): void => console.log(printable(text));
 

@@ -2,7 +2,7 @@ import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
 import { valueOption, wholeNumber } from '../../cli/options.ts';
-import { printError } from '../../cli/print.ts';
+import { printError, shellQuoted } from '../../cli/print.ts';
 import { loadCatalog } from '../../client/http/catalogClient.ts';
 import type { ImportState, RejectedRow, SheetForm, StateIn } from '../../client/import/importState.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
@@ -23,7 +23,6 @@ import {
   optionsText,
   problemLines,
   progressText,
-  shellQuoted,
   takenLines,
   warningLines,
 } from './importText.ts';

@@ -1,4 +1,5 @@
 /** What is said of an import. */
+import { shellQuoted } from '../../cli/print.ts';
 import type { Schemas } from '../../client/http/catalogClient.ts';
 import type { ImportState, RejectedRow, RejectProblem, RowChoices, StateIn } from '../../client/import/importState.ts';
 import type { ColumnMapping } from '../../client/import/readSheet.ts';
@@ -104,10 +105,6 @@ export function lookLines(state: StateIn<'looked'>): string[] {
 
 const changeText = ({ field, path = '', from, to }: Schemas['FieldChange']): string =>
   from === undefined ? `${field}${path}` : `${field}${path} from ${JSON.stringify(from)} to ${JSON.stringify(to)}`;
-
-/** As a shell reads it. */
-export const shellQuoted = (text: string): string =>
-  /[^\w./-]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : text;
 
 export const optionsText = (given: Readonly<Record<string, string | true | undefined>>): string =>
   Object.entries(given)

@@ -21,7 +21,7 @@ export interface CopyScope {
 export interface CopyOptions extends RestoreOptions, Pace {
   /** Counts the records read from the restored table and the items that were compared, as it runs. */
   readonly progress: { records: number; items: number };
-  /** Called for each outcome, except for items that are kept. */
+  /** Called for each outcome, except for unchanged items. */
   readonly report: (outcome: CopyOutcome) => void;
 }
 
@@ -103,7 +103,7 @@ async function copyItems(options: CopyOptions, account: string, copies: Readonly
         ({ result }) => (result === 'put back' ? writeUnits : 0),
       );
       progress.items += 1;
-      if (done.result !== 'kept') report({ of: 'item', account, id, ...done });
+      if (done.result !== 'unchanged') report({ of: 'item', account, id, ...done });
     };
     await Promise.all(batch.map(restore));
   });

@@ -1,5 +1,6 @@
-import type { IdentifierName } from '../../lib/item/fields.ts';
+import type { FieldName, IdentifierName } from '../../lib/item/fields.ts';
 import type { Key } from '../../lib/store/database/record.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import { isBeingDeleted } from '../accounts/accounts.ts';
 import { count } from '../columns.ts';
 import { quoted } from '../verification/check.ts';
@@ -7,8 +8,10 @@ import { keyText } from '../verification/checks.ts';
 
 export type ItemResult =
   | { readonly result: 'put back' }
-  /** It is not missing. */
-  | { readonly result: 'kept' }
+  /** It is not missing, and has the values of its copy. */
+  | { readonly result: 'unchanged' }
+  /** It is not missing, and keeps the values that it was given since. */
+  | { readonly result: 'kept'; readonly fields: readonly FieldName[]; readonly writtenBy: string }
   /** Other items have taken its identifiers, and keep them. `item` is null if the guard cannot be read. */
   | {
       readonly result: 'identifier taken';
@@ -39,10 +42,13 @@ export type CopyOutcome =
   /** This many tokens are missing. They are not put back, because each was either lost or revoked. */
   | { readonly of: 'tokens'; readonly account: string; readonly count: number };
 
+/** The results that leave nothing to a person. */
+const settled: readonly ItemResult['result'][] = ['put back', 'unchanged', 'kept'];
+
 export const needsDecision = (outcome: CopyOutcome): boolean =>
   outcome.of === 'damaged record' ||
   outcome.of === 'account being deleted' ||
-  (outcome.of === 'item' && outcome.result !== 'put back' && outcome.result !== 'kept');
+  (outcome.of === 'item' && !settled.includes(outcome.result));
 
 /** Describes in a sentence what was done, or would be in a dry run, about something that was lost. */
 export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
@@ -71,8 +77,10 @@ const tokens = (count: number): string =>
 /** Continues "item 1 ". */
 function itemText(outcome: ItemOutcome, is: string): string {
   switch (outcome.result) {
+    case 'unchanged':
+      return 'is unchanged';
     case 'kept':
-      return 'is not missing';
+      return `has newer values (${outcome.fields.join(', ')}), last written by ${quoted(outcome.writtenBy)}, and keeps them`;
     case 'put back':
       return `was missing and ${is} put back`;
     case 'identifier taken':
@@ -80,7 +88,7 @@ function itemText(outcome: ItemOutcome, is: string): string {
     case 'id taken':
       return 'is not put back: an item that was created at another time has its id. Left to you: create it again';
     case 'damaged':
-      return `is not put back: its record ${outcome.problem}. Left to you: correct its record, or delete it and run the command again`;
+      return `is not missing, but its record ${keyText(keys.item(outcome.account, outcome.id))} ${outcome.problem}. Left to you: correct that record, or delete it and run the command again, which puts its copy back`;
     case 'copy damaged':
       return `is not put back: its record in the restored table ${outcome.problem}. Left to you: restore to an earlier time`;
     case 'rejected':
@@ -95,14 +103,14 @@ function itemText(outcome: ItemOutcome, is: string): string {
 const takenText = ({ field, item }: { readonly field: string; readonly item: number | null }): string =>
   item === null ? `the guard of its ${field} cannot be read` : `its ${field} is guarded for item ${item}`;
 
-/** The progress of the copying at its start. What is put back and left are items and other records. */
-export const noCounts = { records: 0, items: 0, putBack: 0, left: 0 };
+/** The counts at the start. `putBack` and `left` are of items and other records, `kept` of items with newer values. */
+export const noCounts = { records: 0, items: 0, putBack: 0, kept: 0, left: 0 };
 
 export type Counts = typeof noCounts;
 
 export const restoreProgressText = ({ records, items, putBack }: Counts): string =>
   `${count(records)} records read, ${count(items)} items compared, ${count(putBack)} put back`;
 
-export const summaryText = ({ items, putBack, left }: Counts, isDryRun: boolean): string =>
+export const summaryText = ({ items, putBack, kept, left }: Counts, isDryRun: boolean): string =>
   `Items compared: ${count(items)}. ${isDryRun ? 'Would be put back' : 'Put back'}: ${count(putBack)}. ` +
-  `Left to you: ${count(left)}.`;
+  `Kept with newer values: ${count(kept)}. Left to you: ${count(left)}.`;

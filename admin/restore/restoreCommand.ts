@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { findTable } from '../../cli/findTable.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
-import { print } from '../../cli/print.ts';
+import { print, shellQuoted } from '../../cli/print.ts';
 import { usingTable } from '../../cli/usingTable.ts';
+import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { AdminProgram } from '../adminProgram.ts';
 import { accountOption, itemIdList, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
@@ -31,8 +32,8 @@ dynamodb:DescribeContinuousBackups, dynamodb:RestoreTableToPointInTime, dynamodb
 dynamodb:Query, and unless it is a dry run dynamodb:ConditionCheckItem, dynamodb:PutItem, dynamodb:UpdateItem and
 dynamodb:DeleteItem. On the new one, whose name is the table's with -restored- and the time: dynamodb:GetItem,
 dynamodb:BatchGetItem, dynamodb:Query, dynamodb:Scan, dynamodb:ConditionCheckItem, dynamodb:PutItem,
-dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem, dynamodb:DescribeTable, dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynamodb:UpdateTimeToLive and
-dynamodb:UpdateContinuousBackups.`;
+dynamodb:UpdateItem, dynamodb:DeleteItem, dynamodb:BatchWriteItem, dynamodb:DescribeTable,
+dynamodb:UpdateTable, dynamodb:DescribeTimeToLive, dynamodb:UpdateTimeToLive and dynamodb:UpdateContinuousBackups.`;
 
 export function addRestoreCommand(admin: AdminProgram): void {
   const command = restoreCommand(admin);
@@ -101,25 +102,35 @@ async function restore(given: Given): Promise<void> {
     return print(
       json ? JSON.stringify({ from: target, findings }) : `The table ${target} is ready; nothing was copied from it.`,
     );
-  const { results, ...counts } = await copy(location, target, scope, { ...work, json }, printLine);
+  const { results, writers, ...counts } = await copy(location, target, scope, { ...work, json }, printLine);
   print(json ? JSON.stringify({ from: target, table, findings, ...counts, results }) : summaryText(counts, isDryRun));
-  if (!isDryRun && counts.putBack > 0)
-    printLine(`Now verify the table: npm run admin -- verify ${env === undefined ? '' : `--env ${env} `}--repair`);
+  const place = env === undefined ? '' : ` --env ${env}`;
+  for (const [account, users] of writers) printLine(undoText(place, account, [...users], to));
+  if (!isDryRun && counts.putBack > 0) printLine(`Now verify the table: npm run admin -- verify${place} --repair`);
   process.exitCode = counts.left === 0 && !(isDryRun && counts.putBack > 0) ? 0 : 1;
 }
 
+/** How to take back what users have written to the items of an account since. */
+const undoText = (place: string, account: string, users: readonly string[], from: EpochMs): string =>
+  `To take newer values of the account ${account} back: npm run admin -- item undo${place} --account ${account} ` +
+  `${users.map((user) => `--user ${shellQuoted(user)}`).join(' ')} --from ${new Date(from).toISOString()} --dry-run`;
+
+/** @returns the counts, the outcomes for `--json`, and by account the users who last wrote items with newer values */
 async function copy(
   location: TableLocation,
   from: string,
   scope: CopyScope,
   { to, isDryRun, segments, rate, json }: RestoreWork & { readonly json: boolean },
   printLine: (line: string) => void,
-): Promise<Counts & { readonly results: readonly CopyOutcome[] }> {
+) {
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
   const results: CopyOutcome[] = [];
   const counts: Counts = { ...noCounts };
+  const writers = new Map<string, Set<string>>();
   const report = (outcome: CopyOutcome): void => {
     addTo(counts, outcome);
+    if (outcome.of === 'item' && outcome.result === 'kept')
+      writers.set(outcome.account, (writers.get(outcome.account) ?? new Set()).add(outcome.writtenBy));
     if (json) results.push(outcome);
     printLine(outcomeText(outcome, isDryRun));
   };
@@ -130,10 +141,11 @@ async function copy(
     () => copyBack(restored.source, scope, { ...tables, to, isDryRun, segments, limiter, progress: counts, report }),
     () => restoreProgressText(counts),
   );
-  return { ...counts, results };
+  return { ...counts, results, writers };
 }
 
 function addTo(counts: Counts, outcome: CopyOutcome): void {
   if (needsDecision(outcome)) counts.left += 1;
+  else if (outcome.of === 'item' && outcome.result === 'kept') counts.kept += 1;
   else if (outcome.of !== 'tokens') counts.putBack += 1;
 }

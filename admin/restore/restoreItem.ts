@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Identifier } from '../../lib/catalog/catalogStore.ts';
 import type { RequestContext } from '../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
 import { listedName } from '../../lib/item/listedName.ts';
 import type { Database, Session } from '../../lib/store/database/database.ts';
 import { expressions, isAbsent } from '../../lib/store/database/expressions.ts';
@@ -16,7 +19,7 @@ import {
   noIdentifiers,
   ownerIn,
 } from '../../lib/store/records/guardRecord.ts';
-import { lastWrite, readItem } from '../../lib/store/records/itemRecord.ts';
+import { type ItemRecord, lastWrite, readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../lib/store/records/keys.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { problemOf, valueProblem } from '../table/recordProblem.ts';
@@ -36,40 +39,61 @@ export interface RestoreOptions {
 
 /**
  * Puts an item back that is missing, with its guards, in one transaction. It succeeds only if the item is still missing,
- * and its identifiers are free or its own. So this can run during live traffic, be killed at any point, and run again.
+ * and its identifiers are free or its own. So this can run during live traffic, be killed at any point, and run again. An
+ * item that exists is only compared.
  * @param copy the item's record in the restored table
- * @param seen its record in the table in use, which is kept as it is; undefined if it is missing
+ * @param present its record in the table in use; undefined if it is missing
  * @throws CatalogError `SERVICE_UNAVAILABLE` if the table does not answer in time
  */
 export async function restoreItem(
   options: RestoreOptions,
   account: string,
   copy: StoredRecord,
-  seen: StoredRecord | undefined,
+  present: StoredRecord | undefined,
 ): Promise<ItemResult> {
-  if (seen !== undefined) return keptResult(copy, seen);
-  const problem = problemOf(copy) ?? valueProblem(copy);
+  if (present !== undefined) return comparedResult(copy, present);
+  const problem = problemIn(copy);
   if (problem !== undefined) return { result: 'copy damaged', problem };
   const session = operatorSession(options.live, account);
-  const { item } = readItem(copy);
-  const identifiers = identifiersNotIn(item, noIdentifiers);
-  const takenBy = (guards: readonly (StoredRecord | undefined)[]): ItemResult | undefined => {
-    const taken = identifiers.flatMap(({ name: field }, index) => {
-      const { [index]: guard } = guards;
-      const owner = guard && (ownerIn(guard) ?? null);
-      return owner === undefined || owner === item.id ? [] : [{ field, item: owner }];
-    });
-    return taken.length > 0 ? { result: 'identifier taken', taken } : undefined;
-  };
-  if (options.isDryRun) {
-    const guardOf = ({ name, text }: (typeof identifiers)[number]) =>
-      getRecord(session, keys.guard(account, name, text));
-    return takenBy(await Promise.all(identifiers.map(guardOf))) ?? { result: 'put back' };
-  }
+  return options.isDryRun ? plannedResult(session, copy) : putBack(session, copy, options.to);
+}
+
+const problemIn = (record: StoredRecord): string | undefined => problemOf(record) ?? valueProblem(record);
+
+/** The result for an item that is not missing. */
+function comparedResult(copy: StoredRecord, present: StoredRecord): ItemResult {
+  const { created_at: createdAt } = present;
+  if (Number.isSafeInteger(createdAt) && createdAt !== copy['created_at']) return { result: 'id taken' };
+  const problem = problemIn(present);
+  if (problem !== undefined) return { result: 'damaged', problem };
+  // Nothing is lost, so a damaged copy does not matter.
+  if (problemIn(copy) !== undefined) return { result: 'unchanged' };
+  const { item: before } = readItem(copy);
+  const { item: now } = readItem(present);
+  const changed = fieldNames.filter((name) => !isDeepStrictEqual(now[name], before[name]));
+  return changed.length === 0 ? { result: 'unchanged' } : { result: 'kept', fields: changed, writtenBy: now.updatedBy };
+}
+
+const identifiersOf = ({ item }: ItemRecord): readonly Identifier[] => identifiersNotIn(item, noIdentifiers);
+
+/** The result of a dry run for an item that is missing. */
+async function plannedResult(session: Session, copy: StoredRecord): Promise<ItemResult> {
+  const stored = readItem(copy);
+  const identifiers = identifiersOf(stored);
+  const guards = await Promise.all(
+    identifiers.map(({ name, text }) => getRecord(session, keys.guard(session.context.account, name, text))),
+  );
+  return takenResult(stored.item.id, identifiers, guards) ?? { result: 'put back' };
+}
+
+async function putBack(session: Session, copy: StoredRecord, to: EpochMs): Promise<ItemResult> {
+  const stored = readItem(copy);
+  const { id, revision } = stored.item;
+  const identifiers = identifiersOf(stored);
   const now = session.clock.now();
   const parts = {
-    [itemPart]: putItemBack(session.context, copy, revisionAfter(item.revision, options.to, now), now),
-    ...guardParts(session.context, item.id, { taken: identifiers, freed: [] }),
+    [itemPart]: putItemBack(session.context, copy, revisionAfter(revision, to, now), now),
+    ...guardParts(session.context, id, { taken: identifiers, freed: [] }),
   };
   try {
     await transact(session, parts);
@@ -78,26 +102,36 @@ export async function restoreItem(
     if (!(error instanceof ConditionFailed)) return rejectionOf(error);
     if (error.failed(itemPart)) return lateResult(session, copy);
     const guards = identifiers.map((identifier) => error.stored(guardPart.put(identifier)));
-    return takenBy(guards) ?? lateResult(session, copy);
+    return takenResult(id, identifiers, guards) ?? lateResult(session, copy);
   }
 }
 
 const itemPart = 'item';
 
-/** What is said of an item that is not missing. */
-function keptResult(copy: StoredRecord, seen: StoredRecord): ItemResult {
-  const { created_at: createdAt } = seen;
-  if (Number.isSafeInteger(createdAt) && createdAt !== copy['created_at']) return { result: 'id taken' };
-  const problem = problemOf(seen) ?? valueProblem(seen);
-  return problem === undefined ? { result: 'kept' } : { result: 'damaged', problem };
+/**
+ * @param guards those of the identifiers, in their order, as far as they exist
+ * @returns undefined if no guard is for another item
+ */
+function takenResult(
+  id: number,
+  identifiers: readonly Identifier[],
+  guards: readonly (StoredRecord | undefined)[],
+): ItemResult | undefined {
+  const taken = identifiers.flatMap(({ name: field }, index) => {
+    const guard = guards[index];
+    if (guard === undefined) return [];
+    const owner = ownerIn(guard) ?? null;
+    return owner === id ? [] : [{ field, item: owner }];
+  });
+  return taken.length > 0 ? { result: 'identifier taken', taken } : undefined;
 }
 
 /** The transaction was done, but its response was lost; or somebody else was faster. */
 async function lateResult(session: Session, copy: StoredRecord): Promise<ItemResult> {
   const { account, writeId } = session.context;
-  const now = await getRecord(session, keys.item(account, readItem(copy).item.id));
-  if (now?.['written_stamp'] === writeId) return { result: 'put back' };
-  return now === undefined ? { result: 'written meanwhile' } : keptResult(copy, now);
+  const present = await getRecord(session, keys.item(account, readItem(copy).item.id));
+  if (present === undefined) return { result: 'written meanwhile' };
+  return present['written_stamp'] === writeId ? { result: 'put back' } : comparedResult(copy, present);
 }
 
 /** One item that is too long must not keep all others from being put back. */

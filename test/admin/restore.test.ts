@@ -23,7 +23,7 @@ const account = await openTestAccount(live, 'acme');
 const catalog = newContainer(live);
 for (const sku of ['S1', 'S2', 'S3']) await createIn(catalog, testCall(account), { sku });
 const from = await copyOf(live);
-await modifyIn(catalog, testCall(account), 2, change({ value: 5, name: '\u202eBad' }));
+await modifyIn(catalog, { ...testCall(account), user: "o'neil $(id)" }, 2, change({ value: 5, name: '\u202eBad' }));
 await batch(live, [
   gone(keys.item(account, 1)),
   gone(keys.item(account, 3)),
@@ -41,33 +41,44 @@ describe('npm run admin -- restore', () => {
     const args = ['--from', from.table, '--any-source', '--to', to];
     const found = (is: string) => [
       `Account "acme": item 1 was missing and ${is} put back.`,
+      `Account "acme": item 2 has newer values (name, value), last written by "o'neil $(id)", and keeps them.`,
       'Account "acme": item 3 is not put back: its sku is guarded for item 4. Left to you: free it in that item, or repair the guards with verify --repair, and run the command again.',
       `The record "ACCOUNT#acme" / "UNIT#kg" was missing and ${is} put back.`,
     ];
+    const undo = String.raw`To take newer values of the account acme back: npm run admin -- item undo --account acme --user 'o'\''neil $(id)' --from 2026-01-01T00:00:00.000Z --dry-run`;
     const before = await stored(live);
     const dry = await run(folderOf(), ...args, '--dry-run');
     expect({ code: dry.code, err: dry.err }).toEqual({ code: 1, err: [] });
-    expect(dry.out.slice(0, -1).sort()).toEqual(found('would be'));
-    expect(dry.out.at(-1)).toBe('Items compared: 3. Would be put back: 2. Left to you: 1.');
+    expect(dry.out.slice(0, -2).sort()).toEqual(found('would be'));
+    expect(dry.out.slice(-2)).toEqual([
+      'Items compared: 3. Would be put back: 2. Kept with newer values: 1. Left to you: 1.',
+      undo,
+    ]);
     expect(await stored(live)).toEqual(before);
 
     const done = await run(folderOf(), ...args);
     expect({ code: done.code, err: done.err }).toEqual({ code: 1, err: [] });
-    expect(done.out.slice(0, -2).sort()).toEqual(found('is'));
-    expect(done.out.at(-1)).toBe('Now verify the table: npm run admin -- verify --repair');
+    expect(done.out.slice(0, -3).sort()).toEqual(found('is'));
+    expect(done.out.slice(-2)).toEqual([undo, 'Now verify the table: npm run admin -- verify --repair']);
 
     await modifyIn(newContainer(live), testCall(account), 4, change({ sku: null }));
     expect(await run(folderOf(), ...args, '--account', 'acme')).toMatchObject({ code: 0 });
     expect(await run(folderOf(), ...args)).toEqual({
       code: 0,
-      out: ['Items compared: 3. Put back: 0. Left to you: 0.'],
+      out: [found('is')[1], 'Items compared: 3. Put back: 0. Kept with newer values: 1. Left to you: 0.', undo],
       err: [],
     });
 
     const list = await run(folderOf(), ...args, '--account', 'acme', '--items', '2,2,9', '--dry-run', '--json');
     expect({ code: list.code, ...JSON.parse(list.out.join()) }).toEqual({
-      ...{ code: 1, from: from.table, table: live.table, records: 1, items: 1, putBack: 0, left: 1 },
-      results: [{ of: 'item', account: 'acme', id: 9, result: 'no copy' }],
+      ...{ code: 1, from: from.table, table: live.table, records: 1, items: 1, putBack: 0, kept: 1, left: 1 },
+      results: [
+        { of: 'item', account: 'acme', id: 9, result: 'no copy' },
+        {
+          ...{ of: 'item', account: 'acme', id: 2, result: 'kept' },
+          ...{ fields: ['name', 'value'], writtenBy: "o'neil $(id)" },
+        },
+      ],
     });
   });
 
@@ -79,6 +90,7 @@ describe('npm run admin -- restore', () => {
       [
         [{ result: 'identifier taken', taken: [] }, /Left to you: free it in that item, or repair /],
         [{ result: 'id taken' }, /is not put back: .* Left to you: create it again\.$/],
+        [{ result: 'damaged', problem: 'cannot be read' }, /Left to you: correct that record, or delete it and run /],
         [{ result: 'copy damaged', problem: 'cannot be read' }, /Left to you: restore to an earlier time\.$/],
         [{ result: 'rejected', message: 'Too "long"' }, /"Too \\"long\\""\)\. Left to you: shorten /],
         [{ result: 'no copy' }, /Left to you: restore to another time\.$/],
@@ -90,8 +102,8 @@ describe('npm run admin -- restore', () => {
     expect(needsDecision(outcome)).toBe(advice.source.includes('Left to you'));
   });
 
-  it('tells how far it is', () => {
-    const counts = { records: 20_000, items: 5_000, putBack: 10, left: 0 };
+  it('shows its progress', () => {
+    const counts = { records: 20_000, items: 5_000, putBack: 10, kept: 0, left: 0 };
     expect(restoreProgressText(counts)).toBe('20,000 records read, 5,000 items compared, 10 put back');
   });
 

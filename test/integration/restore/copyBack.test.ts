@@ -41,8 +41,9 @@ describe('copying back', () => {
     after = await stored(live);
   });
 
-  it('puts back missing items with their guards, and reports damaged ones', async () => {
-    expect(ofItems(outcomes)).toEqual({ 1: 'put back', 2: 'put back', 3: 'damaged', 7: 'put back' });
+  it('puts back missing items with their guards, and reports damaged and newer ones', async () => {
+    expect(ofItems(outcomes)).toEqual({ 1: 'put back', 2: 'put back', 3: 'damaged', 5: 'kept', 7: 'put back' });
+    expect(outcomes).toContainEqual(expect.objectContaining({ id: 5, fields: ['value'], writtenBy: 'user-1' }));
     const lost = [1, 2, 7];
     const copies = await stored(from);
     for (const id of lost) {
@@ -63,8 +64,15 @@ describe('copying back', () => {
   });
 
   it('writes nothing in a second run', async () => {
-    expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 3: 'damaged' });
+    expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 3: 'damaged', 5: 'kept' });
     expect(await stored(live)).toEqual(after);
+  });
+
+  it('puts a damaged item back once its record is deleted', async () => {
+    await batch(live, [gone(keys.item(account, 3))]);
+    expect(ofItems(await copyLost(from, live, everything, { to }))).toEqual({ 3: 'put back', 5: 'kept' });
+    expect((await itemOf(3)).item).toMatchObject({ value: 0 });
+    await expectSound();
   });
 });
 
