@@ -43,6 +43,7 @@ export function createApp({
   const name = environmentName(environment ?? app.node.tryGetContext('env'));
   const atOnce = String(app.node.tryGetContext('atOnce')) === 'true';
   const deployed = app.node.tryGetContext('commit') ?? commit ?? unknownCommit;
-  new CatalogStack(app, stackName(name), name, { ...settingsOf(name), ...settings }, { atOnce, commit: deployed });
+  const valid = settingsOf(name, { ...settingsOf(name), ...settings });
+  new CatalogStack(app, stackName(name), name, valid, { atOnce, commit: deployed });
   return app;
 }

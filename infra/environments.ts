@@ -294,9 +294,12 @@ function innermost(issue: z.core.$ZodIssue): Issue {
   return { path: [...issue.path, ...path], message };
 }
 
+/** In bytes: Lambda's limit of 4 KB for all variables of a function, without its table's name and the like. */
+const largestEnvironment = 3_500;
+
 /** Settings that conflict with others, and why. */
 function* contradictions(name: EnvironmentName, settings: Settings): Generator<[path: string[], reason: string]> {
-  const { account, backup, firewall, keepsData, reservedConcurrency, throttling } = settings;
+  const { account, backup, corsOrigins, firewall, identity, keepsData, reservedConcurrency, throttling } = settings;
   if (name === 'prod' && !keepsData) yield [['keepsData'], 'prod must keep its data'];
   if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
     yield [['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`];
@@ -307,6 +310,12 @@ function* contradictions(name: EnvironmentName, settings: Settings): Generator<[
     yield [
       ['firewall', 'addressRate'],
       `it must be below the ${ofStage} requests that the stage allows in five minutes`,
+    ];
+  if (Buffer.byteLength(JSON.stringify([identity, corsOrigins])) > largestEnvironment)
+    yield [
+      ['identity', 'accounts'],
+      `with corsOrigins, it must not exceed ${largestEnvironment} bytes, for which a function's environment has room. ` +
+        'Have the provider put the account itself into the claim, and leave accounts out',
     ];
   if (backup !== undefined && !keepsData)
     yield [['backup'], 'it requires keepsData, because a vault with backups cannot be deleted with the stack'];

@@ -12,7 +12,10 @@ const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Reads a token without verifying it. @returns undefined if it is no signed JWT */
 export function parseToken(token: string): UnverifiedToken | undefined {
   if (!compactForm.test(token)) return undefined;
-  const [header, claims] = token.split('.').map(parsePart);
+  const parts = token.split('.');
+  // Its last character can have spare bits, which would give one token several texts, each with a rate of its own.
+  if (!parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)) return undefined;
+  const [header, claims] = parts.map(parsePart);
   return isObject(header) && isObject(claims) ? { header, claims } : undefined;
 }
 

@@ -87,9 +87,15 @@ export class CatalogError extends Error {
 export const catalogErrorOf = (error: unknown): CatalogError =>
   error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
 
+/** At most this many fields are named, so that no response is much larger than its request. */
+const mostNamed = 20;
+
 /** The message names the first (spec 7.2). @param fields at least one, in documented order */
 export const validationFailed = (fields: readonly [InvalidField, ...InvalidField[]]): CatalogError =>
-  new CatalogError('VALIDATION_FAILED', { message: `Invalid field: ${fields[0].field}.`, fields });
+  new CatalogError('VALIDATION_FAILED', {
+    message: `Invalid field: ${fields[0].field}.`,
+    fields: fields.slice(0, mostNamed),
+  });
 
 /** @throws CatalogError `VALIDATION_FAILED` if the list of invalid fields or parameters is not empty */
 export function throwIfAny([first, ...others]: readonly InvalidField[]): void {

@@ -83,6 +83,8 @@ describe('an invalid setting is named:', () => {
     expect(complaintAbout(changed)).toThrow(reason);
   });
 
+  const accountsOf = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`org_9ybsU1dN${index}`, `tenant-${index}`]));
   const kept = { keepsData: true, account: '111122223333', backup };
   const ofStage = { ...firewall, addressRate: 6_000 };
   it.each<[string, object, object, string]>([
@@ -103,6 +105,12 @@ describe('an invalid setting is named:', () => {
       { firewall },
       { firewall: ofStage },
       'it must be below the 6000 requests that the stage allows',
+    ],
+    [
+      'identity.accounts',
+      { identity: { ...provider, accounts: accountsOf(100) } },
+      { identity: { ...provider, accounts: accountsOf(130) } },
+      'with corsOrigins, it must not exceed 3500 bytes',
     ],
     ['backup', kept, { keepsData: false }, 'it requires keepsData'],
     ['backup', kept, { account: undefined }, 'it requires account'],

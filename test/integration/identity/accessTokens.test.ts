@@ -83,6 +83,13 @@ describe('an access token of the identity provider', () => {
   });
 });
 
+it('an access token is accepted in one spelling only, so that it has one rate', async () => {
+  const token = issuer.token();
+  const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const accepted = await Promise.all([...characters].map((last) => provider.verify(token.slice(0, -1) + last)));
+  expect(accepted.filter((caller) => caller !== undefined)).toHaveLength(1);
+});
+
 it('an access token is accepted for each of several audiences in the settings', async () => {
   const several = identityProvider(settings({ audience: ['web', 'app'] }), { now: () => Date.now() });
   for (const aud of ['web', 'app']) expect(await several.verify(issuer.token({ aud }))).toMatchObject({ user: 'ann' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errors } from '../../../lib/item/errors.ts';
+import { errors, throwIfAny } from '../../../lib/item/errors.ts';
 import { listed } from '../../../lib/item/violation.ts';
 
 it('the errors of spec 7.2 have its status and message, word for word', () => {
@@ -19,4 +19,14 @@ it('a reason lists up to 30 choices, and says how many more there are', () => {
   const choices = Array.from({ length: 32 }, (_, index) => `unit${index}`);
   expect(listed(choices.slice(0, 30))).toBe(choices.slice(0, 30).join(', '));
   expect(listed(choices)).toBe(`${choices.slice(0, 30).join(', ')}, and 2 more`);
+});
+
+it('an error names at most 20 fields, the first ones', () => {
+  const invalid = Array.from(
+    { length: 21 },
+    (_, index) => ({ field: `f${index}`, reason: 'is wrong', rule: 'type' }) as const,
+  );
+  expect(() => throwIfAny(invalid)).toThrow(
+    expect.objectContaining({ message: 'Invalid field: f0.', fields: invalid.slice(0, 20) }),
+  );
 });
