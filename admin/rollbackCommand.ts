@@ -2,7 +2,14 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
 import { CommandError, toCommandError } from '../cli/commandError.ts';
 import { accountOf, outputIn, placeText, requireStack } from '../cli/findStack.ts';
-import { connectionTo, movesTo, pointLive, readVersions, type VersionedFunction } from '../cli/liveVersions.ts';
+import {
+  connectionTo,
+  movesTo,
+  pointLive,
+  readVersions,
+  recordBefore,
+  type VersionedFunction,
+} from '../cli/liveVersions.ts';
 import { usageError, valueOption } from '../cli/options.ts';
 import { outputs, settingsOf, stackName, unknownCommit } from '../infra/environments.ts';
 import { type AdminProgram, confirming, type Surroundings } from './adminProgram.ts';
@@ -11,11 +18,11 @@ import type { RollbackResult } from './smoke/newVersionsHandler.ts';
 
 const description = `Makes those versions of the functions live again that were live before the last deployment, once they have passed the check of new versions. All else stays as it is deployed: rights, settings, routes, tables, functions that did not exist before, and those that the API does not call.
 
-It can be interrupted at any time, and repeated to go on. The next deployment must be one at once, unless --to deployed goes forward again.`;
+It can be interrupted at any time, and repeated to go on. It exits with 1 if nothing is to be moved. The next deployment must be one at once, unless --to deployed goes forward again.`;
 
 const permissions = `
 You need cloudformation:DescribeStacks on the stack, codedeploy:ListDeployments and codedeploy:BatchGetDeployments,
-lambda:ListAliases and lambda:UpdateAlias on the functions, and lambda:InvokeFunction on checkNewVersions.`;
+lambda:ListAliases, lambda:CreateAlias and lambda:UpdateAlias on the functions, and lambda:InvokeFunction on checkNewVersions.`;
 
 /** The version of a function that is to be live. One without an earlier version stays. */
 const goals = {
@@ -57,10 +64,12 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundi
         const failing = unknown.map((route) => `Then ${route} fails, which they do not serve.`);
         const question = [planText(functions, goal), ...failing, `Type ${env} to make these versions live: `];
         await confirming(ask, placeText(env, accountOf(stack)))(question.join('\n'), env, 'moved');
+        await recordBefore(connection, functions);
         await pointLive(connection, moves);
       }
       const versions = Object.entries(live).map(([name, version]) => `${name} ${version}`);
       const moved = moves.length === 0 ? 'Nothing was to be moved. ' : '';
+      if (moves.length === 0) process.exitCode = 1;
       const text = `${moved}Live: ${versions.join(', ')}. Next: npm run admin -- smoke --env ${env}`;
       show({ text, data: { to, live } }, json);
     });

@@ -1,6 +1,12 @@
 import type { Stack } from '@aws-sdk/client-cloudformation';
 import { BatchGetDeploymentsCommand, CodeDeployClient, paginateListDeployments } from '@aws-sdk/client-codedeploy';
-import { type AliasConfiguration, LambdaClient, ListAliasesCommand, UpdateAliasCommand } from '@aws-sdk/client-lambda';
+import {
+  type AliasConfiguration,
+  CreateAliasCommand,
+  LambdaClient,
+  ListAliasesCommand,
+  UpdateAliasCommand,
+} from '@aws-sdk/client-lambda';
 import { aliases, outputs, unknownCommit } from '../infra/environments.ts';
 import { CommandError, toCommandError } from './commandError.ts';
 import { outputIn } from './findStack.ts';
@@ -13,20 +19,29 @@ export interface VersionedFunction {
   /** The version that the deployed template makes live. */
   readonly deployed: string;
   readonly live: AliasConfiguration;
-  /** Undefined until a deployment has noted what was live before it. */
+  /** What was live before the last deployment that moved any function. Undefined if nobody has recorded it. */
   readonly before: AliasConfiguration | undefined;
+  /** Its aliases `before` and `started`, of which {@link before} is one. */
+  readonly recorded: Recorded;
   /** The commit of the live version; undefined if no deployment has said it. */
   readonly commit: string | undefined;
 }
 
+interface Recorded {
+  readonly before: AliasConfiguration | undefined;
+  readonly started: AliasConfiguration | undefined;
+}
+
 /**
- * The description of what was live before a deployment, from which {@link readVersions} reads its commit when a rollback
- * has made it live again.
+ * The description of what was live before a deployment, from which {@link readVersions} reads when that was, and the
+ * commit if a rollback has made it live again.
  */
-export const noteOf = (commit = unknownCommit): string =>
+const noteOf = (commit = unknownCommit): string =>
   `Live before the deployment of ${new Date().toISOString()}, of the commit ${commit}. A rollback returns to it.`;
 
 const commitIn = (note: string | undefined): string | undefined => / of the commit (\S+)\. /.exec(note ?? '')?.[1];
+
+const timeIn = (note: string | undefined): string => / the deployment of (\S+), /.exec(note ?? '')?.[1] ?? '';
 
 /** @param profile in ~/.aws/config; undefined means the one in the environment variables */
 export const connectionTo = (region: string, profile?: string) => ({
@@ -70,21 +85,75 @@ export async function versionsOf(
 ): Promise<VersionedFunction[]> {
   const versions: Record<string, string> = JSON.parse(outputIn(stack, outputs.versions) ?? '{}');
   const lambda = new LambdaClient(connection);
-  const reading = Object.entries(versions).map(async ([name, version]): Promise<VersionedFunction> => {
+  const reading = Object.entries(versions).map(async ([name, version]) => {
     const [, arn = '', deployed = ''] = /^(.*):(\d+)$/.exec(version) ?? [];
-    const { live, before } = await aliasesOf(lambda, arn);
+    const { live, ...recorded } = await aliasesOf(lambda, arn);
     if (live === undefined) throw new Error(`${name} has no alias ${aliases.live}`);
+    return { name, arn, deployed, live, recorded };
+  });
+  const functions = await Promise.all(reading).catch(toCommandError(unreadable(stack)));
+  const hasMoved = functions.some(
+    ({ live, recorded }) => isPending(recorded) && recorded.started?.FunctionVersion !== live.FunctionVersion,
+  );
+  return functions.map((each) => {
+    const { live, deployed, recorded } = each;
+    const before = hasMoved && isPending(recorded) ? recorded.started : recorded.before;
     const earlier = live.FunctionVersion === before?.FunctionVersion ? commitIn(before?.Description) : undefined;
     const commit = live.FunctionVersion === deployed ? outputIn(stack, outputs.commit) : earlier;
-    return { name, arn, deployed, live, before, commit };
+    return { ...each, before, commit };
   });
-  return Promise.all(reading).catch(toCommandError(unreadable(stack)));
 }
 
 async function aliasesOf(lambda: LambdaClient, FunctionName: string) {
   const { Aliases = [] } = await lambda.send(new ListAliasesCommand({ FunctionName }));
   const named = (name: string) => Aliases.find(({ Name }) => Name === name);
-  return { live: named(aliases.live), before: named(aliases.before) };
+  return { live: named(aliases.live), before: named(aliases.before), started: named(aliases.started) };
+}
+
+/** Whether the alias `before` is still about an earlier deployment than the alias `started`. */
+const isPending = ({ before, started }: Recorded): boolean =>
+  started !== undefined && timeIn(started.Description) > timeIn(before?.Description);
+
+/**
+ * Records what is live, before a deployment that may move it. What was recorded until then stays, because a deployment
+ * that is killed may have moved nothing.
+ */
+export async function recordStart(
+  connection: ReturnType<typeof connectionTo>,
+  functions: readonly VersionedFunction[],
+): Promise<void> {
+  await recordBefore(connection, functions);
+  const starting = functions.map(({ arn, live: { FunctionVersion }, commit, recorded }) =>
+    setAlias(connection, arn, aliases.started, recorded.started, { FunctionVersion, Description: noteOf(commit) }),
+  );
+  await Promise.all(starting).catch(toCommandError(unrecorded));
+}
+
+/** Puts the aliases `before` where a rollback returns to, if a deployment has moved functions since they were set. */
+export async function recordBefore(
+  connection: ReturnType<typeof connectionTo>,
+  functions: readonly VersionedFunction[],
+): Promise<void> {
+  const setting = functions.map(async ({ arn, before, recorded }) => {
+    if (before !== undefined && before !== recorded.before)
+      await setAlias(connection, arn, aliases.before, recorded.before, before);
+  });
+  await Promise.all(setting).catch(toCommandError(unrecorded));
+}
+
+const unrecorded = 'The versions that were live cannot be recorded';
+
+async function setAlias(
+  connection: ReturnType<typeof connectionTo>,
+  FunctionName: string,
+  Name: string,
+  existing: AliasConfiguration | undefined,
+  { FunctionVersion, Description }: AliasConfiguration,
+): Promise<void> {
+  const alias = { FunctionName, Name, FunctionVersion, Description };
+  const lambda = new LambdaClient(connection);
+  if (existing === undefined) await lambda.send(new CreateAliasCommand(alias));
+  else await lambda.send(new UpdateAliasCommand(alias));
 }
 
 /** The ids of CodeDeploy's deployments that go on, if need be without CloudFormation. */

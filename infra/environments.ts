@@ -241,12 +241,17 @@ export const outputs = {
 /** The commit where nobody knows one, and where it must be the same each time. */
 export const unknownCommit = 'unknown';
 
-/** The aliases of a function whose traffic goes to published versions. Only the first is part of the stack. */
+/**
+ * The aliases of a function whose traffic goes to published versions. Only the first is part of the stack. Those of a
+ * deployment that is killed say what it has moved: `before` changes only once something has moved.
+ */
 export const aliases = {
   /** The version that callers reach. */
   live: 'live',
   /** The version that they reached before the last deployment, to which a rollback returns. */
   before: 'before',
+  /** The version that they reached when the last deployment started, which may have moved nothing. */
+  started: 'started',
 } as const;
 
 /** A wrong environment name or setting. The message is one sentence for the person who wrote it. */

@@ -18,7 +18,10 @@ beforeEach(() => {
   for (const name of [...changed, 'getItem'])
     Object.assign(functions[name] ?? {}, { before: before[name as 'getItem'], note });
 });
-afterEach(() => vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  process.exitCode = undefined;
+});
 
 /** What the last command has printed. */
 let texts: string[] = [];
@@ -71,11 +74,13 @@ it('shows what goes where, has the earlier versions called, and makes them live;
   expect(live()).toEqual(deployed);
 });
 
-it('has nothing to do if it is repeated, and asks nothing', async () => {
+it('exits with 1 if nothing is to be moved, such as when it is repeated, and asks nothing', async () => {
   const run = await start();
   const first = await run();
+  expect(process.exitCode).toBeUndefined();
   expect(await run('', () => Promise.reject(new Error('asked')))).toEqual(first);
   expect(texts).toEqual([expect.stringMatching(/^Nothing was to be moved\. Live: /)]);
+  expect(process.exitCode).toBe(1);
 });
 
 it('ends a shift of which a part was left', async () => {
@@ -99,6 +104,24 @@ it.each(changed.map((_, count) => count))(
     expect(live()).toEqual(before);
   },
 );
+
+/** What the deployment has recorded that moved the functions, but was killed before it could end. */
+const killed = { before: '2', started: '4', startedNote: note, note: note.replace('11-25', '11-24') };
+
+// Two functions with two aliases each to move: first `before`, then `live`.
+it.each([0, 1, 2, 3, 4])('after a killed deployment, can end after %i calls and be repeated', async (calls) => {
+  functions = {
+    createItem: { deployed: '5', live: '5', ...killed },
+    updateItem: { deployed: '5', live: '5', ...killed },
+  };
+  let left = calls;
+  const run = await start({ mayMove: () => left-- > 0 });
+  await run().catch(() => undefined);
+  left = 4;
+  await run();
+  await run();
+  expect(live()).toEqual({ createItem: '4', updateItem: '4' });
+});
 
 it('is the same twice at once as once', async () => {
   const run = await start();

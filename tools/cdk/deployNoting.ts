@@ -1,15 +1,16 @@
-import { CreateAliasCommand, LambdaClient, UpdateAliasCommand } from '@aws-sdk/client-lambda';
-import { CommandError, toCommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/commandError.ts';
 import type { findStack } from '../../cli/findStack.ts';
 import {
   type connectionTo,
   movesTo,
-  noteOf,
   pointLive,
   readVersions,
+  recordBefore,
+  recordStart,
   type VersionedFunction,
+  versionsOf,
 } from '../../cli/liveVersions.ts';
-import { aliases, type EnvironmentName, stackName } from '../../infra/environments.ts';
+import { type EnvironmentName, stackName } from '../../infra/environments.ts';
 
 /**
  * Compares what is live with what is deployed. CloudFormation moves only aliases whose version changes in the template,
@@ -38,9 +39,9 @@ export function requireOrder(
 }
 
 /**
- * Deploys, and notes before that which versions are live, for a rollback. If nothing has moved in the end, what was noted
- * before this deployment holds again. What CloudFormation left behind because of an earlier rollback is put in order: all
- * versions are live that are deployed, or if the deployment failed those that were.
+ * Deploys, and records before that which versions are live, for a rollback. It can be killed at any time: a rollback then
+ * returns to what was live before the last deployment that moved anything. What CloudFormation left behind because of an
+ * earlier rollback is put in order: all versions are live that are deployed, or if the deployment failed those that were.
  * @param functions read before the deployment
  * @param deploy returns its exit code, which is returned
  * @throws CommandError that says what is not as it should be
@@ -52,20 +53,7 @@ export async function deployNoting(
   find: () => ReturnType<typeof findStack>,
 ): Promise<number> {
   if (functions.length === 0) return deploy();
-  const lambda = new LambdaClient(connection);
-  const note = async (
-    { arn, before }: VersionedFunction,
-    FunctionVersion: string | undefined,
-    Description?: string,
-  ) => {
-    const alias = { FunctionName: arn, Name: aliases.before, FunctionVersion, Description };
-    if (before === undefined) await lambda.send(new CreateAliasCommand(alias));
-    else await lambda.send(new UpdateAliasCommand(alias));
-  };
-  const failed = toCommandError('The versions that were live cannot be noted');
-  await Promise.all(
-    functions.map((versioned) => note(versioned, versioned.live.FunctionVersion, noteOf(versioned.commit))),
-  ).catch(failed);
+  await recordStart(connection, functions);
   const code = await deploy();
   const stack = await find();
   if (stack === undefined) return code;
@@ -76,10 +64,6 @@ export async function deployNoting(
     return code === 0 || was?.deployed !== deployed ? deployed : was.live.FunctionVersion;
   };
   await pointLive(connection, movesTo(now, goal));
-  if (now.some((versioned) => goal(versioned) !== earlier.get(versioned.name)?.live.FunctionVersion)) return code;
-  const noted = functions.filter(({ before }) => before !== undefined);
-  await Promise.all(
-    noted.map((versioned) => note(versioned, versioned.before?.FunctionVersion, versioned.before?.Description)),
-  ).catch(failed);
+  await recordBefore(connection, await versionsOf(connection, stack));
   return code;
 }

@@ -18,6 +18,9 @@ export interface FunctionVersions {
   before?: string;
   /** The description of the alias `before`. */
   note?: string;
+  /** The same of the alias `started`. */
+  started?: string;
+  startedNote?: string;
   /** The shares of other versions in the traffic. */
   weights?: Readonly<Record<string, number>>;
   /** Counts the changes of the alias `live`. */
@@ -37,8 +40,8 @@ interface StandIn {
   readonly invoke?: (name: string, event: object) => object;
   /** The answers of CloudWatch and SSM by action, of which others are refused. */
   readonly answers?: Readonly<Record<string, (input: JsonObject) => object>>;
-  /** Returns whether an alias may be moved. */
-  readonly mayMove?: (name: string) => boolean;
+  /** Returns whether the alias of a function may be created or moved. */
+  readonly mayMove?: (name: string, alias: string) => boolean;
 }
 
 const text = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -67,21 +70,23 @@ function aliasAnswer(
   name: string,
   of: FunctionVersions,
   method: string,
-  alias = '',
+  alias: 'live' | 'before' | 'started',
   given: Record<string, unknown> = {},
 ) {
   const ofName = { AliasArn: `${arnOf(name)}:live`, RevisionId: String(of.revision ?? 0) };
   const live = { ...ofName, Name: 'live', FunctionVersion: of.live };
   const before = { ...ofName, Name: 'before', FunctionVersion: of.before, Description: of.note };
+  const started = { ...ofName, Name: 'started', FunctionVersion: of.started, Description: of.startedNote };
   const { FunctionVersion, Description, RevisionId, RoutingConfig } = given;
   if (method === 'GET') {
     const weighted = { ...live, RoutingConfig: { AdditionalVersionWeights: of.weights ?? {} } };
-    return [200, { Aliases: of.before === undefined ? [weighted] : [weighted, before] }] as const;
+    const others = [before, started].filter((other) => other.FunctionVersion !== undefined);
+    return [200, { Aliases: [weighted, ...others] }] as const;
   }
   if (alias !== 'live') {
-    const exists = of.before !== undefined;
+    const exists = of[alias] !== undefined;
     if (exists !== (method === 'PUT')) return [exists ? 409 : 404, { message: 'It does, or does not, exist' }] as const;
-    Object.assign(of, { before: FunctionVersion, note: Description });
+    Object.assign(of, { [alias]: FunctionVersion, [alias === 'before' ? 'note' : 'startedNote']: Description });
   } else {
     if (![undefined, ofName.RevisionId].includes(RevisionId as string))
       return [412, { message: 'The alias has another revision' }] as const;
@@ -92,13 +97,14 @@ function aliasAnswer(
 }
 
 function lambdaAnswer({ functions = {}, invoke, mayMove }: StandIn, method: string, url: string, body: string) {
-  const [, , target = '', what, alias] = decodeURIComponent(url).slice(1).split('/');
+  const [, , target = '', what, named] = decodeURIComponent(url).slice(1).split('/');
   const given = body === '' ? undefined : JSON.parse(body);
+  const alias = named ?? given?.Name;
   if (what === 'invocations') return [200, invoke?.(target, given) ?? {}] as const;
   const name = target.replace(/.*catalog-prod-/, '');
   const { [name]: of } = functions;
   if (of === undefined) return [404, { message: `There is no ${target}` }] as const;
-  if (alias === 'live' && mayMove?.(name) === false) return [403, { message: 'It may not be moved' }] as const;
+  if (method !== 'GET' && mayMove?.(name, alias) === false) return [403, { message: 'It may not be moved' }] as const;
   return aliasAnswer(name, of, method, alias, given);
 }
 

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
+import { requireStack } from '../../../cli/findStack.ts';
+import { connectionTo, versionsOf } from '../../../cli/liveVersions.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { guardDeployment } from '../../../tools/cdk/guardDeployment.ts';
 import type { TemplateJson } from '../../../tools/cdk/lostResources.ts';
@@ -157,28 +159,65 @@ describe('the versions that are live', () => {
       ),
     );
   const note = noteOf('abc');
+  const earlierNote = (day: number) =>
+    `Live before the deployment of 2026-11-0${day}T10:00:00.000Z, of the commit abc. A rollback returns to it.`;
+  /** The versions to which a rollback returns. */
+  const returnsTo = async (functions: Record<string, FunctionVersions>) => {
+    const { url } = await startAws({ stack, functions });
+    vi.stubEnv('AWS_ENDPOINT_URL', url);
+    const found = await versionsOf(connectionTo(settings.region), await requireStack('prod'));
+    return found.map(({ before }) => before?.FunctionVersion);
+  };
   const functionsWith = (of: FunctionVersions): Record<string, FunctionVersions> => ({
     createItem: { ...of },
     getItem: { ...of },
   });
 
-  it('are noted before a deployment moves them', async () => {
+  const started = { started: '4', startedNote: note };
+
+  it('are recorded before a deployment moves them', async () => {
     const functions = functionsWith({ deployed: '4', live: '4' });
     const move = () => {
-      expect(functions).toEqual(functionsWith({ deployed: '4', live: '4', before: '4', note }));
+      expect(functions).toEqual(functionsWith({ deployed: '4', live: '4', ...started }));
       Object.assign(functions['getItem'] ?? {}, { deployed: '5', live: '5' });
     };
     expect((await deploy({ stack, functions }, { move })).outcome).toBe(0);
-    expect(functions['createItem']).toEqual({ deployed: '4', live: '4', before: '4', note });
-    expect(functions['getItem']).toEqual({ deployed: '5', live: '5', before: '4', note });
+    expect(functions['createItem']).toEqual({ deployed: '4', live: '4', before: '4', note, ...started });
+    expect(functions['getItem']).toEqual({ deployed: '5', live: '5', before: '4', note, ...started });
     expect(console.log).not.toHaveBeenCalled();
+  });
+
+  describe.each([
+    ['the first one with versions', undefined],
+    ['a later one', '3'],
+    ['one after another that was killed', '2'],
+  ])('of a deployment that is killed at any call, %s,', (_, before) => {
+    /** Of the deployment that moved traffic last, and of one that was killed before its alias `before` was set. */
+    const of = { deployed: '4', live: '4', ...(before && { before, note: earlierNote(1) }) };
+    const unset = before === '2' ? { started: '3', startedNote: earlierNote(2) } : {};
+    const former = before === '2' ? '3' : before;
+
+    // Two functions have at most two calls each before the deployment, and one after it.
+    it.each([0, 1, 2, 3, 4, 5, 6])('lead a rollback to what was live before, after %i calls', async (calls) => {
+      let [left, hasMoved] = [calls, false];
+      const functions = functionsWith({ ...of, ...unset });
+      const move = () => {
+        hasMoved = true;
+        Object.assign(functions['getItem'] ?? {}, { deployed: '5', live: '5' });
+      };
+      await deploy({ stack, functions, mayMove: () => left-- > 0 }, { move });
+      expect(await returnsTo(functions)).toEqual(hasMoved ? ['4', '4'] : [former, former]);
+      // The next deployment changes nothing about that.
+      await deploy({ stack, functions }, { code: 1 });
+      expect(await returnsTo(functions)).toEqual(hasMoved ? ['4', '4'] : [former, former]);
+    });
   });
 
   it.each([0, 1])('stay noted from before if a deployment moves nothing (exit code %i)', async (code) => {
     const earlier = { deployed: '4', live: '4', before: '3', note: 'earlier' };
     const functions = functionsWith(earlier);
     expect((await deploy({ stack, functions }, { code })).outcome).toBe(code);
-    expect(functions).toEqual(functionsWith(earlier));
+    expect(functions).toEqual(functionsWith({ ...earlier, ...started }));
   });
 
   it('are lost to a rollback if they were deployed without being kept, which the deployment says', async () => {
