@@ -1,11 +1,11 @@
 import { dataOf, type Item, noticeOf, type OthersChange, type Schemas } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
-import { mayPass, untilDone } from '../http/untilDone.ts';
+import { isTransient, retryUntilDone } from '../http/retryUntilDone.ts';
 import { nextTask } from '../http/wait.ts';
 import { type OpenCreate, openCreates, sendCreate } from '../items/openCreates.ts';
 import { loadedItem, loadItem } from '../items/readItems.ts';
-import { Machine } from '../machine.ts';
-import { tell } from '../tell.ts';
+import { notify } from '../state/notify.ts';
+import { Store } from '../state/store.ts';
 import {
   type CustomField,
   type Draft,
@@ -45,7 +45,7 @@ const loadInterval = 3_000;
  * typed since. What is sent is carried to its end, whoever still shows the form.
  * @example const form = new ItemForm({ client, catalog }); await form.open(7); form.type('value', '12,50'); await form.save();
  */
-export class ItemForm extends Machine<ItemFormState> {
+export class ItemForm extends Store<ItemFormState> {
   #options: ItemFormOptions;
   readonly #sender = new ItemSender();
 
@@ -55,7 +55,7 @@ export class ItemForm extends Machine<ItemFormState> {
   }
 
   /** Takes other options from now on. */
-  readonly use = (options: ItemFormOptions): void => {
+  readonly setOptions = (options: ItemFormOptions): void => {
     const { catalog } = this.#options;
     this.#options = options;
     if (options.catalog === catalog) return;
@@ -75,7 +75,7 @@ export class ItemForm extends Machine<ItemFormState> {
       const { catalog, storage } = this.#options;
       for (const create of openCreates(catalog, storage)) await this.#resume(create, options);
     };
-    void untilDone(resume, options);
+    void retryUntilDone(resume, options);
     return () => left.abort();
   };
 
@@ -83,7 +83,7 @@ export class ItemForm extends Machine<ItemFormState> {
   readonly open = async (id?: number): Promise<void> => {
     const { client, mayLeave = () => true } = this.#options;
     if (this.getState().isEdited && !mayLeave()) return;
-    const signal = this.begin();
+    const signal = this.startTask();
     this.#sender.lost = undefined;
     if (id === undefined) return this.#show({ status: 'ready' }, blank);
     const step = { status: 'loading', id } as const;
@@ -91,7 +91,7 @@ export class ItemForm extends Machine<ItemFormState> {
     const onFailure = (error: unknown) => this.#show(step, { notice: { code: 'retrying', reason: noticeOf(error) } });
     try {
       const load = () => loadItem(client, id, { signal });
-      const loaded = await untilDone(load, { signal, interval: loadInterval, onFailure });
+      const loaded = await retryUntilDone(load, { signal, interval: loadInterval, onFailure });
       if (signal.aborted || loaded === undefined) return;
       if (loaded === null) this.#show({ status: 'missing', id }, { notice: { code: 'missing', id } });
       else this.#show({ status: 'ready' }, { loaded });
@@ -174,7 +174,7 @@ export class ItemForm extends Machine<ItemFormState> {
   #show(step: FormStep, content: Partial<FormContent> = {}): undefined {
     const { typed, custom, loaded } = this.getState();
     const shown = { typed, custom, loaded, notice: undefined, refused: {}, ...content };
-    this.set(formState(shown, step, this.#options.catalog));
+    this.setState(formState(shown, step, this.#options.catalog));
   }
 
   /** To type while it is saved does not end that, and a conflict stays to be decided. */
@@ -188,7 +188,7 @@ export class ItemForm extends Machine<ItemFormState> {
   /** Says what cannot be read, together with what the service would refuse of the rest. */
   async #refuse(body: Schemas['ItemChanges'], unread: Problems): Promise<undefined> {
     const state = this.getState();
-    const signal = this.begin();
+    const signal = this.startTask();
     this.#show({ status: 'saving' });
     const refused = await this.#sender.problemsOf(this.#options, state.loaded, body);
     const step = state.status === 'conflict' ? state : ({ status: 'failed' } as const);
@@ -196,7 +196,7 @@ export class ItemForm extends Machine<ItemFormState> {
   }
 
   async #send(body: Schemas['ItemChanges'], draft: Draft): Promise<Item | undefined> {
-    const signal = this.begin();
+    const signal = this.startTask();
     const { loaded } = this.getState();
     this.#show({ status: 'saving' });
     const outcome = await this.#sender.send(this.#options, loaded, body, draft);
@@ -217,13 +217,13 @@ export class ItemForm extends Machine<ItemFormState> {
     const isOwn = () => create.key === this.#sender.lost?.create.key;
     if (isOwn() && this.getState().status === 'saving') return;
     const answer = await sendCreate(this.#options.client, this.#options.storage, create, options);
-    if (mayPass(answer.response.status)) dataOf(answer);
+    if (isTransient(answer.response.status)) dataOf(answer);
     if (answer.data === undefined) return;
     const { lost } = this.#sender;
     if (lost !== undefined && isOwn()) {
       this.#sender.lost = undefined;
-      await this.#accept(answer.data.data, lost.draft, [], this.begin());
-    } else tell(this.#options.onSaved, answer.data.data);
+      await this.#accept(answer.data.data, lost.draft, [], this.startTask());
+    } else notify(this.#options.onSaved, answer.data.data);
   }
 
   #rebased(now: Item, sent?: Draft): Draft {
@@ -240,7 +240,7 @@ export class ItemForm extends Machine<ItemFormState> {
       this.#show({ status: isOpen ? 'ready' : 'saved' }, { typed, custom, loaded: loadedItem(item), notice });
       await nextTask();
     }
-    tell(this.#options.onSaved, item);
+    notify(this.#options.onSaved, item);
     return item;
   }
 }

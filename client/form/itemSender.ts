@@ -12,7 +12,7 @@ import {
   type Schemas,
 } from '../http/catalogClient.ts';
 import { inputOf } from '../http/messages.ts';
-import { mayPass } from '../http/untilDone.ts';
+import { isTransient } from '../http/retryUntilDone.ts';
 import { forgetCreate } from '../items/createItem.ts';
 import { beginCreate, type OpenCreate, sendCreate } from '../items/openCreates.ts';
 import type { LoadedItem } from '../items/readItems.ts';
@@ -86,7 +86,7 @@ export class ItemSender {
     this.lost = lost;
     const answer = await sendCreate(client, storage, create);
     const { status } = answer.response;
-    const open = mayPass(status) ? { ...lost, isRefused: status === 401 || status === 429 } : undefined;
+    const open = isTransient(status) ? { ...lost, isRefused: status === 401 || status === 429 } : undefined;
     // Unless another item was opened meanwhile.
     if (this.lost === lost) this.lost = open;
     return { ...answer, others: [] };

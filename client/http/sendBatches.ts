@@ -1,9 +1,9 @@
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { tell } from '../tell.ts';
+import { notify } from '../state/notify.ts';
 import { type Client, dataOf, type Schemas } from './catalogClient.ts';
 import { requestOptions } from './requestOptions.ts';
-import { type PollOptions, untilDone } from './untilDone.ts';
+import { type PollOptions, retryUntilDone } from './retryUntilDone.ts';
 import { wait } from './wait.ts';
 
 export type RowResult = Schemas['RowResult'];
@@ -122,7 +122,7 @@ async function sendBatch(
     const isOpen = (index: number) => batch.key !== undefined || (results[index]?.status ?? 500) >= 500;
     const open = [...batch.rows.keys()].filter(isOpen);
     const rows = batch.rows.filter((_, index) => open.includes(index));
-    const answers = await untilDone(() => send(rows), { ...options, inBackground: true });
+    const answers = await retryUntilDone(() => send(rows), { ...options, inBackground: true });
     if (answers === undefined) return undefined;
     results = batch.rows.map((_, index) => answers[open.indexOf(index)] ?? results[index] ?? noResult);
     for (const [index, { status }] of results.entries())
@@ -130,7 +130,7 @@ async function sendBatch(
     const failed = results.find(({ status }, index) => status >= 500 && (failures[index] ?? 0) < maxFailures);
     if (failed === undefined) return results;
     isAgain = true;
-    tell(options.onFailure, new Error(failed.error?.message));
+    notify(options.onFailure, new Error(failed.error?.message));
     await wait(1_000 * Math.min(attempt, 30) * (0.5 + Math.random()), options.signal);
   }
 }

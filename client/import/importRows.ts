@@ -1,7 +1,7 @@
 import { type CallerStorage, type Client, loadCatalog } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import { retryUntilDone } from '../http/retryUntilDone.ts';
 import { divideRows, type OutgoingRow, type RowResult, sendBatches } from '../http/sendBatches.ts';
-import { untilDone } from '../http/untilDone.ts';
 import { ImportExpired, ImportNotNoted } from './importFailure.ts';
 import { forgetImports, ImportNote, lastImports } from './importNote.ts';
 import { lastOf } from './lastOf.ts';
@@ -65,7 +65,7 @@ export async function* importRows(
 ): AsyncGenerator<ImportProgress, void> {
   const look = options.look ?? (await lookFirst(client, rows, options));
   if (look === undefined || look.left > 0) return;
-  const begin = await untilDone(() => beginning(client, options), { ...options, inBackground: true });
+  const begin = await retryUntilDone(() => beginning(client, options), { ...options, inBackground: true });
   if (begin === undefined) return;
   const note = new ImportNote(options.storage, begin.caller, look.plan.hash, begin.now);
   note.begin(look.plan.rows, look.rows);

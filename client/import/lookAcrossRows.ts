@@ -1,7 +1,7 @@
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import { canonicalIdentifier } from '../../lib/item/text.ts';
 import type { Client, Item, Schemas } from '../http/catalogClient.ts';
-import { untilDone } from '../http/untilDone.ts';
+import { retryUntilDone } from '../http/retryUntilDone.ts';
 import { loadItems } from '../items/readItems.ts';
 import { dryRun } from './dryRun.ts';
 import { nameOf, type PlacedRow } from './planRows.ts';
@@ -21,7 +21,9 @@ export async function tellTrades(
   const ids = looks.flatMap(({ error }) => (error?.fields ?? []).filter(isHeld).map(({ item }) => item));
   if (ids.length === 0) return;
   const load = () => loadItems(client, [...new Set(ids)], options);
-  const holders = new Map((await untilDone(load, { ...options, inBackground: true }))?.map((item) => [item.id, item]));
+  const holders = new Map(
+    (await retryUntilDone(load, { ...options, inBackground: true }))?.map((item) => [item.id, item]),
+  );
   const places = new Map(rows.map((row, index) => [row.id ?? (match && codeIn(row, match)), index] as const));
   /** The place of the row that gives the holder of a code another one, counted from 0. */
   const giverOf = (holder: Item, field: IdentifierName): number | undefined => {

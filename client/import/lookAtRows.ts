@@ -1,6 +1,6 @@
 import { type CallerStorage, type Client, loadCatalog } from '../http/catalogClient.ts';
+import { retryUntilDone } from '../http/retryUntilDone.ts';
 import type { RowResult } from '../http/sendBatches.ts';
-import { untilDone } from '../http/untilDone.ts';
 import { dryRun } from './dryRun.ts';
 import { ImportNote } from './importNote.ts';
 import { tellTrades, warnOfCase } from './lookAcrossRows.ts';
@@ -41,7 +41,7 @@ export async function* lookAtRows(
 ): AsyncGenerator<Look, void> {
   const plan = await planRows(rows, options);
   const caller =
-    options.storage && (await untilDone(() => loadCatalog(client, options), { ...options, inBackground: true }));
+    options.storage && (await retryUntilDone(() => loadCatalog(client, options), { ...options, inBackground: true }));
   const note = caller && new ImportNote(options.storage, caller, plan.hash, 0);
   const looker = new Looker(client, rows, plan, options);
   for (const [place, error] of plan.repeated) looker.settle(place, { verdict: 'refused', error });

@@ -1,5 +1,5 @@
 import type { Client } from '../http/catalogClient.ts';
-import { type PollOptions, untilDone } from '../http/untilDone.ts';
+import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { loadItems } from '../items/readItems.ts';
 import { isItemHere } from '../sheet/rowsToTell.ts';
 import type { ImportQuestion } from './importState.ts';
@@ -20,7 +20,7 @@ export async function ownExport(
   const named = rows.filter((row) => Number.isSafeInteger(idOf(row)) && idOf(row) > 0).slice(0, 100);
   const byId = new Map(named.map((row) => [idOf(row), row]));
   const load = () => loadItems(client, [...byId.keys()], options);
-  const items = (await untilDone(load, { ...options, inBackground: true })) ?? [];
+  const items = (await retryUntilDone(load, { ...options, inBackground: true })) ?? [];
   const item = items.find((candidate) => {
     const row = byId.get(candidate.id);
     return row !== undefined && (row.cells['create_date'] === candidate.create_date || isItemHere(row.body, candidate));

@@ -2,7 +2,7 @@ import { fieldNames, type IdentifierName, identifierNames } from '../../lib/item
 import { canonicalJson, type Json } from '../../lib/item/json.ts';
 import { canonicalIdentifier } from '../../lib/item/text.ts';
 import type { FieldError, Schemas } from '../http/catalogClient.ts';
-import type { PollOptions } from '../http/untilDone.ts';
+import type { PollOptions } from '../http/retryUntilDone.ts';
 import { NotSecure } from './importFailure.ts';
 
 /** A new item, or with `id` what to change in one. */

@@ -1,8 +1,8 @@
-import { askBeforeLeaving } from '../askBeforeLeaving.ts';
 import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
-import type { PollOptions } from '../http/untilDone.ts';
+import type { PollOptions } from '../http/retryUntilDone.ts';
 import { addCategories } from '../items/addCategories.ts';
-import { Machine } from '../machine.ts';
+import { askBeforeLeaving } from '../state/askBeforeLeaving.ts';
+import { Store } from '../state/store.ts';
 import { storedEntries } from '../storage/storedEntries.ts';
 import type { Mistake } from '../undo/mistake.ts';
 import { failureOf, ImportExpired, type ImportFailure } from './importFailure.ts';
@@ -53,7 +53,7 @@ async function loadWriting() {
  * the rejects mended. It needs neither a page nor a library. While it sends, only `stop` does something.
  * @example const sheets = new SheetImport({ client, catalog, storage: localStorage }); // sheets.take(file)
  */
-export class SheetImport extends Machine<ImportState> {
+export class SheetImport extends Store<ImportState> {
   #options: SheetImportOptions;
   #file: ImportFile | undefined;
   #answers: SheetAnswers = {};
@@ -71,7 +71,7 @@ export class SheetImport extends Machine<ImportState> {
   }
 
   /** Takes others from now on, such as a client with another token of the same user. */
-  readonly use = (options: SheetImportOptions): void => {
+  readonly setOptions = (options: SheetImportOptions): void => {
     this.#options = options;
   };
 
@@ -133,23 +133,23 @@ export class SheetImport extends Machine<ImportState> {
   /** Ends what is under way. */
   readonly stop = (): void => {
     const state = this.getState();
-    this.begin();
-    if (state.step === 'reading') this.set({ step: 'ready' });
+    this.startTask();
+    if (state.step === 'reading') this.setState({ step: 'ready' });
     if (state.step === 'looking') this.#stopped(nothingDone(state.total), null);
     if (state.step === 'sending') this.#stopped(state.progress, null);
   };
 
-  override end(): void {
+  override dispose(): void {
     this.stop();
   }
 
   /** Forgets the file. */
   readonly reset = (): void => {
     if (this.#isSending) return;
-    this.begin();
+    this.startTask();
     this.#file = undefined;
     this.#rows = undefined;
-    this.set({ step: 'ready' });
+    this.setState({ step: 'ready' });
   };
 
   /** Types over a cell of a reject. */
@@ -157,7 +157,7 @@ export class SheetImport extends Machine<ImportState> {
     const state = this.getState();
     if (this.#rows === undefined || !('rejected' in state)) return;
     this.#rows.type(line, column, text);
-    this.set({ ...state, rejected: this.#rows.rejected });
+    this.setState({ ...state, rejected: this.#rows.rejected });
   };
 
   /** Reads what is typed as if it was in a file of its own, and looks at it. The other rows stay as they are. */
@@ -179,7 +179,7 @@ export class SheetImport extends Machine<ImportState> {
 
   /** What it does ends with its signal. What it throws is shown. */
   async #run(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const signal = this.begin();
+    const signal = this.startTask();
     try {
       await act.call(this, signal);
       if (!signal.aborted && this.#options.signal?.aborted === true) this.stop();
@@ -195,7 +195,7 @@ export class SheetImport extends Machine<ImportState> {
     if (error instanceof ImportExpired) this.#rows?.refuse(error.rows.map(expired));
     if (state.step === 'sending') this.#stopped(state.progress, failure);
     else if (state.step === 'looking') this.#stopped(nothingDone(state.total), failure);
-    else this.set({ step: 'failed', file: this.#name, failure });
+    else this.setState({ step: 'failed', file: this.#name, failure });
   }
 
   get #name(): string {
@@ -211,7 +211,7 @@ export class SheetImport extends Machine<ImportState> {
   async #readFile(signal: AbortSignal): Promise<void> {
     const { client, catalog, read = readSheet } = this.#options;
     const file = this.#file ?? new Blob([]);
-    this.set({ step: 'reading', file: this.#name });
+    this.setState({ step: 'reading', file: this.#name });
     const reading = read(file, this.#answers, this.#categories ?? catalog.categories).catch((error) => {
       if (error instanceof UnreadableSheet) return error;
       throw error;
@@ -240,7 +240,7 @@ export class SheetImport extends Machine<ImportState> {
 
   #asking(questions: StateIn<'asking'>['questions'], columns: StateIn<'asking'>['columns']): void {
     const [answers, choices] = [this.#answers, this.#choices];
-    this.set({ step: 'asking', file: this.#name, answers, choices, questions, columns });
+    this.setState({ step: 'asking', file: this.#name, answers, choices, questions, columns });
   }
 
   /** What the states of a sheet have in common. */
@@ -260,7 +260,7 @@ export class SheetImport extends Machine<ImportState> {
       onFailure: (error) => {
         const state = this.getState();
         if (state.step === 'looking' || state.step === 'sending')
-          this.set({ ...state, waiting: failureOf(error, 'no_answer') });
+          this.setState({ ...state, waiting: failureOf(error, 'no_answer') });
         onFailure?.(error);
       },
       finish: () => finish?.(rows.form, rows.rejected),
@@ -273,7 +273,7 @@ export class SheetImport extends Machine<ImportState> {
     rows.divide(choices, isKnown);
     const total = rows.readable.length;
     const common = { ...this.#common(rows), step: 'looking', total, waiting: null } as const;
-    this.set({ ...common, looked: 0 });
+    this.setState({ ...common, looked: 0 });
     const options = this.#rowOptions(signal, rows);
     const lookAt = (some: Sheet['rows'], more: LookOptions) =>
       writing.lookAtRows(
@@ -282,7 +282,7 @@ export class SheetImport extends Machine<ImportState> {
         { ...options, ...more },
       );
     const look = await lastOf(lookAt(rows.readable, { known: rows.known }), ({ left }) => {
-      if (!signal.aborted) this.set({ ...common, looked: total - left });
+      if (!signal.aborted) this.setState({ ...common, looked: total - left });
     });
     // What is wrong with the rest of rows that cannot be read is told at once.
     const rest = await lastOf(lookAt(rows.partial, { storage: undefined }));
@@ -296,7 +296,7 @@ export class SheetImport extends Machine<ImportState> {
     const { looks, rejected, withoutPrice } = rows;
     const refused = counts.refused + looks.length - length;
     const found = { looks, counts: { ...counts, refused }, rejected, withoutPrice, isOpen };
-    this.set({ ...this.#common(rows), step: 'looked', ...found });
+    this.setState({ ...this.#common(rows), step: 'looked', ...found });
   }
 
   async #send(signal: AbortSignal): Promise<void> {
@@ -306,14 +306,14 @@ export class SheetImport extends Machine<ImportState> {
     const common = { ...this.#common(rows), step: 'sending', waiting: null } as const;
     const mayLeave = askBeforeLeaving();
     let progress = nothingDone(rows.readable.length);
-    this.set({ ...common, progress, rejected: rows.rejected });
+    this.setState({ ...common, progress, rejected: rows.rejected });
     try {
       const options = { ...this.#rowOptions(signal, rows), look: rows.look };
       const importing = writing.importRows(this.#options.client, [], options);
       await lastOf(importing, (step) => {
         rows.refuse(step.rejects);
         progress = { ...step, refused: step.refused + isUnread };
-        if (!signal.aborted) this.set({ ...common, progress, rejected: rows.rejected });
+        if (!signal.aborted) this.setState({ ...common, progress, rejected: rows.rejected });
       });
     } finally {
       mayLeave();
@@ -321,7 +321,7 @@ export class SheetImport extends Machine<ImportState> {
     if (signal.aborted || progress.left > 0) return;
     rows.keepRejected();
     const mistake = this.#mistake(progress);
-    this.set({ ...this.#common(rows), step: 'done', progress, rejected: rows.rejected, mistake });
+    this.setState({ ...this.#common(rows), step: 'done', progress, rejected: rows.rejected, mistake });
   }
 
   /** What the import has written, if it has: then it is the last one of its rows. */
@@ -335,7 +335,7 @@ export class SheetImport extends Machine<ImportState> {
     const rows = this.#rows;
     if (rows === undefined) return;
     const mistake = this.#mistake(progress);
-    this.set({ ...this.#common(rows), step: 'stopped', progress, rejected: rows.rejected, failure, mistake });
+    this.setState({ ...this.#common(rows), step: 'stopped', progress, rejected: rows.rejected, failure, mistake });
   }
 
   async #mend(signal: AbortSignal): Promise<void> {
@@ -357,7 +357,7 @@ export class SheetImport extends Machine<ImportState> {
     const { catalog, read = readSheet } = this.#options;
     const { form } = rows;
     rows.look = undefined;
-    this.set({ ...this.#common(rows), step: 'looking', looked: 0, total: rejected.length, waiting: null });
+    this.setState({ ...this.#common(rows), step: 'looking', looked: 0, total: rejected.length, waiting: null });
     if (rejected.length > 0) {
       const { decimalMark: decimal, separator, mapping } = form;
       const answers = { decimal, separator, header: 1, columns: columnsOf(mapping, ({ target }) => target) };

@@ -1,6 +1,6 @@
 import { dataOf } from '../http/answer.ts';
 import { type Catalog, type Client, loadCatalog } from '../http/catalogClient.ts';
-import { type PollOptions, untilDone } from '../http/untilDone.ts';
+import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import type { UnknownCategory } from '../sheet/categories.ts';
 import { createCategory } from './configureCatalog.ts';
 
@@ -20,7 +20,7 @@ export async function addCategories(
 ): Promise<Catalog['categories']> {
   const names = unknown.filter(({ isArchived }) => !isArchived).map(({ name }) => name.normalize('NFC'));
   for (const name of names)
-    await untilDone(async () => dataOf(await createCategory(client, shown, { name }, options)), options);
-  const { categories } = (await untilDone(() => loadCatalog(client, options), options)) ?? shown;
+    await retryUntilDone(async () => dataOf(await createCategory(client, shown, { name }, options)), options);
+  const { categories } = (await retryUntilDone(() => loadCatalog(client, options), options)) ?? shown;
   return categories;
 }

@@ -1,6 +1,6 @@
 import { type Client, dataOf, type Schemas } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
-import { nextTurn, type PollOptions, untilDone } from '../http/untilDone.ts';
+import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 
 export type Change = Schemas['Change'];
 
@@ -23,7 +23,7 @@ export async function* followChanges(
   let from: { cursor: string } | { from: string } =
     typeof since === 'string' ? { cursor: since } : { from: since.toISOString() };
   for (;;) {
-    const page = await untilDone(async () => {
+    const page = await retryUntilDone(async () => {
       const query = { ...from, limit: pageSize };
       const sending = requestOptions({ ...options, background: true });
       return dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...sending }));

@@ -1,27 +1,27 @@
 import type { Client } from '../http/catalogClient.ts';
-import { untilDone } from '../http/untilDone.ts';
-import { Machine } from '../machine.ts';
+import { retryUntilDone } from '../http/retryUntilDone.ts';
+import { Store } from '../state/store.ts';
 import { type Change, listItemChanges } from './followChanges.ts';
 
 /**
  * Who has changed an item, newest first.
  * @example const history = new ItemHistory(); const stop = history.read(client, 7, 20);
  */
-export class ItemHistory extends Machine<{ readonly id: number; readonly changes: readonly Change[] }> {
+export class ItemHistory extends Store<{ readonly id: number; readonly changes: readonly Change[] }> {
   constructor() {
     super({ id: 0, changes: [] });
   }
 
   /** Reads the newest changes of an item, until it has them. @returns what stops it */
   readonly read = (client: Client, id: number, count: number): (() => void) => {
-    const options = { signal: this.begin(), background: true };
+    const options = { signal: this.startTask(), background: true };
     const read = async (): Promise<void> => {
       const changes: Change[] = [];
       for await (const change of listItemChanges(client, id, options)) if (changes.push(change) === count) break;
-      if (!options.signal.aborted) this.set({ id, changes });
+      if (!options.signal.aborted) this.setState({ id, changes });
     };
     // Whoever may not read it sees no history.
-    untilDone(read, options).catch(() => undefined);
-    return () => this.end();
+    retryUntilDone(read, options).catch(() => undefined);
+    return () => this.dispose();
   };
 }

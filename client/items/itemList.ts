@@ -1,7 +1,7 @@
 import { type Client, type Item, type Notice, noticeOf } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
-import { untilDone } from '../http/untilDone.ts';
-import { Machine } from '../machine.ts';
+import { retryUntilDone } from '../http/retryUntilDone.ts';
+import { Store } from '../state/store.ts';
 import { findItems } from './findItems.ts';
 import type { ListQuery } from './readItems.ts';
 import { type SharedSearch, sharedSearch } from './sharedSearch.ts';
@@ -39,7 +39,7 @@ const empty: ItemListState = {
  * The list of items that a user searches. It keeps itself current, and an answer never replaces that to a later text.
  * @example const list = new ItemList(); const stop = list.start(client); list.show({ text: 'oak desk' });
  */
-export class ItemList extends Machine<ItemListState> {
+export class ItemList extends Store<ItemListState> {
   #wanted: ItemsWanted | undefined;
   #pages = 1;
   #shared: SharedSearch | undefined;
@@ -59,7 +59,7 @@ export class ItemList extends Machine<ItemListState> {
     return () => {
       leave();
       this.#shared = undefined;
-      this.end();
+      this.dispose();
     };
   };
 
@@ -84,14 +84,14 @@ export class ItemList extends Machine<ItemListState> {
   };
 
   #set(state: Partial<ItemListState>): void {
-    this.set({ ...this.getState(), ...state });
+    this.setState({ ...this.getState(), ...state });
   }
 
   /** @param background whether it is not the user who asks */
   async #list(background: boolean): Promise<void> {
     const [wanted, shared] = [this.#wanted, this.#shared];
     if (wanted === undefined || shared === undefined) return;
-    const signal = this.begin();
+    const signal = this.startTask();
     const options = { signal, background };
     const count = this.#pages * (wanted.pageSize ?? 50);
     const set = (state: Partial<ItemListState>) => signal.aborted || this.#set(state);
@@ -111,7 +111,9 @@ export class ItemList extends Machine<ItemListState> {
       set({ isBusy: false, failure: { code: 'retrying', reason: noticeOf(error) } });
     };
     set({ isBusy: true });
-    await untilDone(list, { signal, onFailure }).catch((error) => set({ isBusy: false, failure: noticeOf(error) }));
+    await retryUntilDone(list, { signal, onFailure }).catch((error) =>
+      set({ isBusy: false, failure: noticeOf(error) }),
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Client, type Item, RequestError } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
-import { nextTurn, type PollOptions, untilDone } from '../http/untilDone.ts';
-import { tell } from '../tell.ts';
+import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
+import { notify } from '../state/notify.ts';
 import { estimateItems, findItems } from './findItems.ts';
 import { type Change, followChanges, lag, startOfCopy } from './followChanges.ts';
 import { loadItems, loadPage } from './readItems.ts';
@@ -139,8 +139,8 @@ export class ItemSearch {
         // A removal has the revision of the write before it.
         const isNews = ({ item, kind, revision }: Change) => kind === 'removed' || revision > this.#revisionOf(item);
         const ids = new Set(changes.filter(isNews).map(({ item }) => item));
-        if (this.#isLoaded) await untilDone(() => this.#reload([...ids]), { ...this.#options, background: true });
-        tell(this.#options.onChange);
+        if (this.#isLoaded) await retryUntilDone(() => this.#reload([...ids]), { ...this.#options, background: true });
+        notify(this.#options.onChange);
       }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -155,7 +155,7 @@ export class ItemSearch {
     // Until then, the changes since the list was begun could still be those that are lost.
     await nextTurn({ ...options, interval: lag });
     // Whoever may read nothing any more finds nothing new.
-    await untilDone(() => this.load(), options).catch(() => undefined);
-    tell(this.#options.onChange);
+    await retryUntilDone(() => this.load(), options).catch(() => undefined);
+    notify(this.#options.onChange);
   }
 }

@@ -7,7 +7,7 @@ import {
   type Schemas,
 } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
-import { mayPass } from '../http/untilDone.ts';
+import { isTransient } from '../http/retryUntilDone.ts';
 import { keyLifetime, storedEntries } from '../storage/storedEntries.ts';
 
 export type Caller = Pick<Catalog, 'account' | 'user'>;
@@ -47,6 +47,6 @@ export async function sendCreate(
 ): Promise<Created> {
   const params = { header: { 'Idempotency-Key': key } };
   const answer = await client.POST('/api/v1/api/v1/items', { params, body, ...requestOptions(options) });
-  if (!mayPass(answer.response.status)) createNotes(storage).write(key, undefined);
+  if (!isTransient(answer.response.status)) createNotes(storage).write(key, undefined);
   return answer;
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../http/catalogClient.ts';
-import { untilDone } from '../http/untilDone.ts';
+import { retryUntilDone } from '../http/retryUntilDone.ts';
 import { ItemSearch } from './itemSearch.ts';
 
 const searches = new WeakMap<Client, SharedSearch>();
@@ -42,7 +42,7 @@ export class SharedSearch {
   keepLoaded(): void {
     if (this.#isLoading || this.search.isKept) return;
     this.#isLoading = true;
-    untilDone(() => this.search.load(), { signal: this.#left.signal })
+    retryUntilDone(() => this.search.load(), { signal: this.#left.signal })
       // Whoever may read nothing finds nothing either.
       .then(this.changed, () => undefined)
       .finally(() => {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
 import { SheetImport } from '../import/sheetImport.ts';
-import { useMachine } from './useMachine.ts';
+import { useStore } from './useStore.ts';
 
 /**
  * Imports a sheet, as {@link SheetImport} does.
@@ -11,7 +11,7 @@ import { useMachine } from './useMachine.ts';
  */
 export function useImport(client: Client, catalog: Catalog, storage: CallerStorage | undefined) {
   const options = { client, catalog, storage };
-  const sheets = useMachine(() => new SheetImport(options), `${catalog.account} ${catalog.user}`);
-  useEffect(() => sheets.use(options));
+  const sheets = useStore(() => new SheetImport(options), `${catalog.account} ${catalog.user}`);
+  useEffect(() => sheets.setOptions(options));
   return [sheets.getState(), sheets] as const;
 }

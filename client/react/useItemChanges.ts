@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import type { Client } from '../http/catalogClient.ts';
 import type { Change } from '../items/followChanges.ts';
 import { ItemHistory } from '../items/itemHistory.ts';
-import { useMachine } from './useMachine.ts';
+import { useStore } from './useStore.ts';
 
 const none: readonly Change[] = [];
 
@@ -12,7 +12,7 @@ const none: readonly Change[] = [];
  * @example const changes = useItemChanges(client, item.id, version);
  */
 export function useItemChanges(client: Client, id: number, version: number, count = 20): readonly Change[] {
-  const history = useMachine(() => new ItemHistory());
+  const history = useStore(() => new ItemHistory());
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another answer
   useEffect(() => history.read(client, id, count), [history, client, id, version, count]);
   const state = history.getState();

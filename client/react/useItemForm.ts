@@ -1,5 +1,4 @@
 import { useEffect, useMemo } from 'react';
-import { askBeforeLeaving } from '../askBeforeLeaving.ts';
 import type { CustomField } from '../form/itemDraft.ts';
 import { ItemForm, type ItemFormOptions } from '../form/itemForm.ts';
 import {
@@ -10,8 +9,9 @@ import {
   type ItemFormState,
 } from '../form/itemFormState.ts';
 import { type Catalog, type Client, type Messages, type Problem, type Texts, textOf } from '../http/catalogClient.ts';
+import { askBeforeLeaving } from '../state/askBeforeLeaving.ts';
 import { enForm } from '../texts/enForm.ts';
-import { type Functions, useMachine } from './useMachine.ts';
+import { type Functions, useStore } from './useStore.ts';
 
 export interface UseItemFormOptions extends Omit<ItemFormOptions, 'client' | 'catalog'> {
   /** What messages are written with. By default English. */
@@ -35,8 +35,8 @@ export type ShownItemForm = Functions<ItemForm> & Others<ItemFormState> & Writte
 export function useItemForm(client: Client, catalog: Catalog, options: UseItemFormOptions = {}): ShownItemForm {
   const { texts = enForm, mayLeave = () => confirm(texts.unsaved ?? enForm.unsaved), ...others } = options;
   const given = { ...others, mayLeave, client, catalog };
-  const form = useMachine(() => new ItemForm(given), `${catalog.account} ${catalog.user}`);
-  useEffect(() => form.use(given));
+  const form = useStore(() => new ItemForm(given), `${catalog.account} ${catalog.user}`);
+  useEffect(() => form.setOptions(given));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another storage has other creates that are open
   useEffect(() => form.start(), [form, others.storage]);
   const state = form.getState();

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { CallerStorage, Client } from '../http/catalogClient.ts';
 import { MistakeUndo, type UndoState } from '../undo/mistakeUndo.ts';
-import { type Functions, useMachine } from './useMachine.ts';
+import { type Functions, useStore } from './useStore.ts';
 
 /**
  * Undoes a mistake: the state and the functions of a `MistakeUndo`. The functions are always the same.
@@ -9,7 +9,7 @@ import { type Functions, useMachine } from './useMachine.ts';
  * @example const undoing = useUndo(client, localStorage); // undoing.look(mistake), then undoing.start(mistake)
  */
 export function useUndo(client: Client, storage: CallerStorage | undefined): Functions<MistakeUndo> & UndoState {
-  const undoing = useMachine(() => new MistakeUndo(client, storage));
-  useEffect(() => undoing.use(client, storage), [undoing, client, storage]);
+  const undoing = useStore(() => new MistakeUndo(client, storage));
+  useEffect(() => undoing.setOptions(client, storage), [undoing, client, storage]);
   return { ...undoing, ...undoing.getState() };
 }

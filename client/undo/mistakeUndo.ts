@@ -1,5 +1,5 @@
 import { type CallerStorage, type Client, type Notice, noticeOf } from '../http/catalogClient.ts';
-import { Machine } from '../machine.ts';
+import { Store } from '../state/store.ts';
 import { type FieldReport, type Mistake, type PreviewProgress, preview, type UndoProgress, undo } from './undo.ts';
 
 /** What an undo is at, each with what it has by then. */
@@ -16,7 +16,7 @@ export type UndoState =
  * Undoes a mistake: first a look, then the undo, which can be stopped and goes on.
  * @example const undoing = new MistakeUndo(client, localStorage); await undoing.look(mistake); await undoing.start(mistake);
  */
-export class MistakeUndo extends Machine<UndoState> {
+export class MistakeUndo extends Store<UndoState> {
   #client: Client;
   #storage: CallerStorage | undefined;
 
@@ -27,15 +27,15 @@ export class MistakeUndo extends Machine<UndoState> {
   }
 
   /** Takes another client from the next act on. */
-  readonly use = (client: Client, storage: CallerStorage | undefined): void => {
+  readonly setOptions = (client: Client, storage: CallerStorage | undefined): void => {
     this.#client = client;
     this.#storage = storage;
   };
 
   /** Another mistake is typed: what was looked at is no longer meant. */
   readonly reset = (): void => {
-    this.begin();
-    this.set({ step: 'ready' });
+    this.startTask();
+    this.setState({ step: 'ready' });
   };
 
   readonly look = (mistake: Mistake): Promise<void> =>
@@ -59,20 +59,20 @@ export class MistakeUndo extends Machine<UndoState> {
   /** Leaves the rest for another `start`. */
   readonly stop = (): void => {
     const state = this.getState();
-    this.begin();
-    this.set({ step: 'stopped', progress: 'progress' in state ? state.progress : undefined });
+    this.startTask();
+    this.setState({ step: 'stopped', progress: 'progress' in state ? state.progress : undefined });
   };
 
   /** As when its page is left: what is under way stops. */
-  override end(): void {
+  override dispose(): void {
     if (this.getState().step === 'undoing') this.stop();
     else if (this.getState().step === 'looking') this.reset();
   }
 
   async #run(act: (signal: AbortSignal, show: (state: UndoState) => void) => Promise<void>): Promise<void> {
-    const signal = this.begin();
+    const signal = this.startTask();
     const show = (state: UndoState) => {
-      if (!signal.aborted) this.set(state);
+      if (!signal.aborted) this.setState(state);
     };
     await act(signal, show).catch((error) => show({ step: 'failed', failure: noticeOf(error) }));
   }

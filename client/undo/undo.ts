@@ -11,8 +11,8 @@ import {
   type Schemas,
 } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { divideRows, sendBatches } from '../http/sendBatches.ts';
-import { nextTurn, type PollOptions, untilDone } from '../http/untilDone.ts';
 import { listItems, loadItems } from '../items/readItems.ts';
 import { writesIn } from '../storage/ranges.ts';
 import type { Mistake } from './mistake.ts';
@@ -79,7 +79,7 @@ export async function* undo(
   { storage, ...options }: UndoOptions,
 ): AsyncGenerator<UndoProgress, void> {
   const attempt: Attempt = async (read) => {
-    const result = await untilDone(() => read(options), { ...options, inBackground: true });
+    const result = await retryUntilDone(() => read(options), { ...options, inBackground: true });
     if (result === undefined) throw stopped;
     return result;
   };

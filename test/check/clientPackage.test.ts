@@ -52,7 +52,8 @@ test('what npm pack packs is what the package exports, and compiles with the exa
   for (const name of ['openapi-fetch', '@picocss', 'react', 'react-dom', '@types', 'csstype'])
     symlinkSync(`${root}node_modules/${name}`, join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  cpSync(`${root}page`, folder, { recursive: true });
+  // Its configuration is for the package's sources.
+  cpSync(`${root}page`, folder, { recursive: true, filter: (file) => !file.endsWith('tsconfig.json') });
   for (const [name, program] of programs.entries()) writeFileSync(join(folder, `${name}.ts`), program);
   expect(programs.length).toBeGreaterThan(7);
   for (const [version, path] of Object.entries(compilers)) {

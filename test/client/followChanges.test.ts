@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { catalogClient } from '../../client/http/catalogClient.ts';
-import type { PollOptions } from '../../client/http/untilDone.ts';
+import type { PollOptions } from '../../client/http/retryUntilDone.ts';
 import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';

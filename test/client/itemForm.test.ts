@@ -405,7 +405,7 @@ describe('a create without an answer', () => {
     const { promise: saved, resolve: onSaved } = Promise.withResolvers<Item>();
     newForm({ onSaved }).start();
     await saved;
-    form.use({ client: newClient(), catalog, storage });
+    form.setOptions({ client: newClient(), catalog, storage });
     expect(await form.save()).toMatchObject({ name, revision: 1 });
     expect(await named(name)).toHaveLength(1);
   });

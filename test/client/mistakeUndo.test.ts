@@ -42,7 +42,7 @@ it('an undo that is left stops, says so, and fails with its reason', async () =>
   const { sent, release } = hold(isRead);
   const undone = undoing.start(mistake);
   await sent;
-  undoing.end();
+  undoing.dispose();
   release();
   await undone;
   expect(undoing.getState()).toEqual({ step: 'stopped', progress: undefined });

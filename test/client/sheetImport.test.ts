@@ -143,7 +143,7 @@ it('goes on sending whatever is chosen, stops, and goes on, in the same visit an
   expect(mistake?.items).toHaveLength(progress.done);
   const again = sheets.goOn();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > progress.done);
-  sheets.end();
+  sheets.dispose();
   await again;
   const later = open(storage);
   await later.take(file(`name\n${unused()}\n`));

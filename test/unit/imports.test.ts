@@ -43,7 +43,7 @@ const importing = /^(?:import|export)\b(?:[^;'"]*?\bfrom)?\s*'([^']+)'|\bimport\
 const exporting = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 
 const sources = globSync(
-  '{{lib,functions,admin,local,infra,cli,page,tools}/**,client,client/{form,http,import,items,react,sheet,storage,texts,undo,undo/plan}}/*.{ts,tsx,mjs}',
+  '{{lib,functions,admin,local,infra,cli,page,tools}/**,client,client/{form,http,import,items,react,sheet,state,storage,texts,undo,undo/plan}}/*.{ts,tsx,mjs}',
 ).map((file) => {
   const text = readFileSync(file, 'utf8');
   const [row = 'no row'] = Object.keys(allowed)

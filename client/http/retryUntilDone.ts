@@ -1,4 +1,4 @@
-import { tell } from '../tell.ts';
+import { notify } from '../state/notify.ts';
 import { RequestError } from './catalogClient.ts';
 import type { RequestOptions } from './requestOptions.ts';
 import { type Listenable, wait, waitForEvent } from './wait.ts';
@@ -16,21 +16,24 @@ export interface PollOptions extends RequestOptions {
 const never = new AbortController().signal;
 
 /** Whether a request that got this status may get another one later, by itself or once the user has signed in. */
-export const mayPass = (status: number): boolean => status >= 500 || [401, 408, 425, 429].includes(status);
+export const isTransient = (status: number): boolean => status >= 500 || [401, 408, 425, 429].includes(status);
 
 /**
  * Tries until it succeeds, at the pace of {@link nextTurn}.
  * @returns undefined once the signal is aborted
  * @throws RequestError if it is refused for good
  */
-export async function untilDone<Result>(act: () => Promise<Result>, options: PollOptions): Promise<Result | undefined> {
+export async function retryUntilDone<Result>(
+  act: () => Promise<Result>,
+  options: PollOptions,
+): Promise<Result | undefined> {
   const { signal = never } = options;
   while (!signal.aborted) {
     try {
       return await act();
     } catch (error) {
-      if (error instanceof RequestError && !mayPass(error.status)) throw error;
-      if (!signal.aborted) tell(options.onFailure, error);
+      if (error instanceof RequestError && !isTransient(error.status)) throw error;
+      if (!signal.aborted) notify(options.onFailure, error);
       await nextTurn(options);
     }
   }
