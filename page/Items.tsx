@@ -1,7 +1,8 @@
 import type { Item } from 'catalog-client';
 import type { useItems } from 'catalog-client/react';
 import type { ListQuery } from 'catalog-client/readItems';
-import { Button, Checkbox, Control, Field, Table, type TableRow } from './elements.tsx';
+import { useState } from 'react';
+import { Button, Checkbox, Control, Field, type Order, Table, type TableRow } from './elements.tsx';
 import { usePage } from './language.ts';
 import { addressOf, go, type Route } from './route.ts';
 
@@ -38,7 +39,13 @@ export function Items({ list, wanted, want, item }: Props) {
         </small>
         {isNone && isSearched && <Button text={say('clear')} onClick={() => want(everything)} />}
         {mayEdit && isNone && !isSearched && <Button text={say('import')} onClick={() => go('#/import')} />}
-        {mayEdit && <Button className="main" text={create} onClick={() => go(addressOf('new', name))} />}
+        {mayEdit && (
+          <Button
+            className={item === undefined ? 'main' : undefined}
+            text={create}
+            onClick={() => go(addressOf('new', name))}
+          />
+        )}
       </div>
       {items.length > 0 && <ItemTable items={items} item={item} />}
       {isMore && <Button text={say('show_more')} onClick={showMore} />}
@@ -81,18 +88,40 @@ function Search({ list, wanted, want }: Omit<Props, 'item'>) {
 }
 
 function ItemTable({ items, item }: { items: readonly Item[]; item: Route['item'] }) {
-  const { say, label, amount, time } = usePage();
-  const rows = items.map(({ id, name, sku, category_name, value, active, updated_at, updated_by }): TableRow => {
+  const { code, say, label, amount, ago, time } = usePage();
+  const [order, setOrder] = useState<Order>();
+  const rows = inOrder(items, order, code).map((each): TableRow => {
+    const { id, name, sku, category_name, value, active, updated_at, updated_by } = each;
     const link = (
-      <a key="link" href={addressOf(id)} aria-current={id === item ? 'true' : undefined}>
-        {name} {!active && <mark>{say('inactive')}</mark>}
+      <a key="link" href={addressOf(id)} title={name} aria-current={id === item ? 'true' : undefined}>
+        {!active && <mark>{say('inactive')}</mark>} {name}
       </a>
     );
-    const changed = say('changed_by', { time: time(updated_at), user: updated_by });
-    return [id, link, sku, category_name, amount(value), <small key="changed">{changed}</small>];
+    const changed = (
+      <small key="changed" title={time(updated_at)}>
+        {say('changed_by', { time: ago(updated_at), user: updated_by })}
+      </small>
+    );
+    return [id, link, sku, category_name, amount(value), changed];
   });
-  const fields = ['name', 'sku', 'category', 'value'].map((name) => [name, label(name)] as const);
-  return <Table id="items" head={[...fields, ['when', say('changed')]]} rows={rows} />;
+  const head = columns.map((name) => [name, name === 'when' ? say('changed') : label(name)] as const);
+  return <Table id="items" head={head} rows={rows} order={order} onOrder={setOrder} />;
+}
+
+const columns = ['name', 'sku', 'category', 'value', 'when'] as const;
+
+/** @returns the loaded items in the order of a column, those without a value last */
+function inOrder(items: readonly Item[], order: Order | undefined, code: string): readonly Item[] {
+  if (order === undefined) return items;
+  const shownIn = ({ name, sku, category_name, value, updated_at }: Item) =>
+    ({ name, sku, category: category_name, value, when: updated_at })[order.column as (typeof columns)[number]];
+  const collator = new Intl.Collator(code, { numeric: true });
+  return items.toSorted((one, other) => {
+    const [a, b] = [shownIn(one) ?? '', shownIn(other) ?? ''];
+    if (a === '' || b === '') return Number(a === '') - Number(b === '');
+    const difference = typeof a === 'number' ? a - Number(b) : collator.compare(String(a), String(b));
+    return order.isDescending ? -difference : difference;
+  });
 }
 
 /** Whoever closes an item goes on in the list where they were. */

@@ -64,21 +64,48 @@ export const Checkbox = ({ label, onPick, ...rest }: CheckboxProps) => (
 /** A key, and a cell for each heading. */
 export type TableRow = readonly [key: string | number, ...cells: ReactNode[]];
 
+export interface Order {
+  readonly column: string;
+  readonly isDescending: boolean;
+}
+
 interface TableProps extends ComponentProps<'table'> {
   readonly head: Options;
   readonly rows: readonly TableRow[];
+  readonly order?: Order | undefined;
+  /** With it, a heading sorts by its column, and pressed again the other way round. */
+  readonly onOrder?: ((order: Order) => void) | undefined;
+}
+
+function Heading({
+  name,
+  text,
+  order,
+  onOrder,
+}: { name: string; text: string } & Pick<TableProps, 'order' | 'onOrder'>) {
+  const isDescending = order?.column === name ? order.isDescending : undefined;
+  const sorted = isDescending ? 'descending' : 'ascending';
+  return (
+    <th scope="col" data-column={name} aria-sort={isDescending === undefined ? undefined : sorted}>
+      {onOrder === undefined ? (
+        text
+      ) : (
+        <button type="button" onClick={() => onOrder({ column: name, isDescending: isDescending === false })}>
+          {text}
+        </button>
+      )}
+    </th>
+  );
 }
 
 /** On a phone, a heading stands before each of its cells. */
-export const Table = ({ head, rows, ...rest }: TableProps) => (
+export const Table = ({ head, rows, order, onOrder, ...rest }: TableProps) => (
   <div className="overflow-auto">
     <table {...rest}>
       <thead>
         <tr>
           {head.map(([name, text]) => (
-            <th key={name} scope="col" data-column={name}>
-              {text}
-            </th>
+            <Heading key={name} {...{ name, text, order, onOrder }} />
           ))}
         </tr>
       </thead>

@@ -27,6 +27,15 @@ const packaged: Readonly<Record<string, Texts>> = { en, pt };
 type Key = { [Name in keyof PageTexts]: PageTexts[Name] extends string ? Name : never }[keyof PageTexts];
 type Values = Readonly<Record<string, string | number | undefined>>;
 
+/** The units of `ago`, in seconds. */
+const agoUnits = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
 export function languageOf(code: string, catalog?: Catalog) {
   const page: Table = languages[code] ?? known.en;
   const { words = packaged[code] ?? en, ...texts } = page;
@@ -34,6 +43,13 @@ export function languageOf(code: string, catalog?: Catalog) {
     value.toLocaleString(code, { minimumFractionDigits: decimals, maximumFractionDigits: 6 });
   /** In the user's time zone. */
   const time = (at: string | Date) => new Date(at).toLocaleString(code, { dateStyle: 'medium', timeStyle: 'short' });
+  /** How long ago something was, as `2 hr. ago`. A device whose clock is behind sees no future. */
+  const ago = (at: string): string => {
+    const seconds = Math.min(0, (Date.parse(at) - Date.now()) / 1000);
+    const [unit, size] = agoUnits.find(([, length]) => -seconds >= length) ?? (['second', 1] as const);
+    const format = new Intl.RelativeTimeFormat(code, { numeric: 'auto', style: 'short' });
+    return format.format(Math.round(seconds / size), unit);
+  };
   const say = (key: Key, values: Values = {}) =>
     texts[key].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
       const { [name]: value = '' } = values;
@@ -49,7 +65,7 @@ export function languageOf(code: string, catalog?: Catalog) {
   };
   const labels: Readonly<Record<string, string>> = texts.fields;
   return {
-    ...{ code, say, amount, time, words, texts },
+    ...{ code, say, amount, ago, time, words, texts },
     /** What a field or a custom field, such as `metadata.color` or `metadata/color`, is called. */
     label: (name: string) => labels[name] ?? name.replace(/^metadata[./]/, ''),
     /** An amount in an input: with one meaning, whatever the language. */
