@@ -41,7 +41,7 @@ export function Items({ list, wanted, want, item }: Props) {
         {mayEdit && isNone && !isSearched && <Button text={say('import')} onClick={() => go('#/import')} />}
         {mayEdit && (
           <Button
-            className={item === undefined ? 'main' : undefined}
+            className={item === undefined ? 'main' : 'outline'}
             text={create}
             onClick={() => go(addressOf('new', name))}
           />

@@ -33,7 +33,6 @@ const agoUnits = [
   ['month', 2_629_800],
   ['day', 86_400],
   ['hour', 3_600],
-  ['minute', 60],
 ] as const;
 
 export function languageOf(code: string, catalog?: Catalog) {
@@ -46,7 +45,7 @@ export function languageOf(code: string, catalog?: Catalog) {
   /** How long ago something was, as `2 hr. ago`. A device whose clock is behind sees no future. */
   const ago = (at: string): string => {
     const seconds = Math.min(0, (Date.parse(at) - Date.now()) / 1000);
-    const [unit, size] = agoUnits.find(([, length]) => -seconds >= length) ?? (['second', 1] as const);
+    const [unit, size] = agoUnits.find(([, length]) => -seconds >= length) ?? (['minute', 60] as const);
     const format = new Intl.RelativeTimeFormat(code, { numeric: 'auto', style: 'short' });
     return format.format(Math.round(seconds / size), unit);
   };

@@ -29,7 +29,7 @@ export const en = {
   show_more: 'Show more',
   changed: 'Changed',
   changed_by: '{time} by {user}',
-  empty: 'There are no items yet.',
+  empty: 'There are no items yet. Create the first one, or import a sheet.',
   not_found: 'No items found.',
   clear: 'Clear',
   create_named: 'Create “{name}”',

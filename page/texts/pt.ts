@@ -27,7 +27,7 @@ export const pt: PageTexts = {
   show_more: 'Mostrar mais',
   changed: 'Alterado',
   changed_by: '{time} por {user}',
-  empty: 'Ainda não há itens.',
+  empty: 'Ainda não há itens. Crie o primeiro ou importe uma planilha.',
   not_found: 'Nenhum item encontrado.',
   clear: 'Limpar busca',
   create_named: 'Criar “{name}”',
