@@ -86,6 +86,8 @@ export interface Modification {
   /** The item must still have this identifier, by which it was found, as the change names it. */
   readonly match?: IdentifierName | undefined;
   readonly key?: IdempotencyKey | undefined;
+  /** If the change would change nothing, nothing is written but the key, so that a repeat writes nothing either. */
+  readonly skipsUnchanged?: boolean | undefined;
   /** The account configuration that the change was validated against. */
   readonly account: Account;
 }
@@ -99,6 +101,8 @@ export interface ModifiedItem {
   readonly isOutdated: boolean;
   /** Whether an earlier request with the same key did the update. In that case nothing was written. */
   readonly replayed: boolean;
+  /** Whether the item was left as it is, because the update would have changed nothing. */
+  readonly isUnchanged?: boolean | undefined;
 }
 
 /** What creating items needs from the store. */

@@ -1,4 +1,5 @@
 import { alreadyExists, type TakenIdentifier } from '../item/errors.ts';
+import { fieldChanges } from '../item/fieldChanges.ts';
 import { type ItemFields, identifierNames } from '../item/fields.ts';
 import { applyChange, type Item, missingItem } from '../item/item.ts';
 import type { ItemWriter } from './catalogStore.ts';
@@ -35,13 +36,14 @@ export function dryWriter(reader: Reader): ItemWriter {
       await requireFree(fields);
       return { item: { ...fields, id: 0, revision: 1, createdAt: 0, updatedAt: 0, updatedBy: '' }, replayed: false };
     },
-    async modifyItem({ id, change, revisions, account: cached }) {
+    async modifyItem({ id, change, revisions, skipsUnchanged, account: cached }) {
       const item = [...found.values()].find((one) => one?.id === id) ?? (await findItem(id));
       if (item === undefined) throw missingItem(change, cached);
       const next = applyChange(item, change, cached.units.has(item.unit) ? cached : await currentAccount());
       await requireFree(next, item);
       const isOutdated = revisions?.includes(item.revision) === false;
-      return { item: isOutdated ? item : next, before: item, isOutdated, replayed: false };
+      const isUnchanged = skipsUnchanged === true && fieldChanges(item, next).length === 0;
+      return { item: isOutdated || isUnchanged ? item : next, before: item, isOutdated, replayed: false, isUnchanged };
     },
   };
 }

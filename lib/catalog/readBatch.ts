@@ -1,6 +1,6 @@
 import { type BatchMembers, batchFields, keysReason, rowTarget } from '../item/batchFields.ts';
 import { type InvalidField, throwIfAny } from '../item/errors.ts';
-import { type IdentifierName, identifierNames } from '../item/fields.ts';
+import { type FieldName, type IdentifierName, identifierNames } from '../item/fields.ts';
 import { isObject, type Json, type JsonObject } from '../item/json.ts';
 import { identifierIn, parseFields, required } from '../item/readBody.ts';
 import { RepeatedRows } from '../item/repeatedRows.ts';
@@ -14,6 +14,8 @@ export interface BatchRow {
   readonly target: { readonly id?: number; readonly revision?: number };
   /** Its idempotency key. It contains a space, so it is never that of a single request. */
   readonly key: string | undefined;
+  /** Whether nothing is written if it changes nothing. */
+  readonly skipsUnchanged: boolean;
   /** What is wrong with it, besides its fields. */
   readonly invalid: readonly InvalidField[];
 }
@@ -30,7 +32,7 @@ export interface Batch {
 
 /** How rows find their items, which is said by `match`, or by members beside it. */
 const matchOf = ({ match, create, keys }: BatchMembers) =>
-  typeof match === 'object' ? match : { field: match, create, keys };
+  typeof match === 'object' ? match : { field: match, create, keys, unchanged: undefined };
 
 const memberBeside = (body: JsonObject): InvalidField[] =>
   ['create', 'keys']
@@ -39,16 +41,17 @@ const memberBeside = (body: JsonObject): InvalidField[] =>
 
 /**
  * Reads the body of a batch. Other members are refused, unlike those of an item: with `dryRun`, it would be written.
+ * @param hidden the fields that the caller may not see: whether a row that sends one is skipped would tell its value
  * @throws CatalogError `VALIDATION_FAILED` on a member of the batch
  */
-export function readBatch(body: JsonObject, key: string | undefined): Batch {
+export function readBatch(body: JsonObject, key: string | undefined, hidden: readonly FieldName[]): Batch {
   const { sent, invalid } = parseFields(body, batchFields);
   const unknown = [
     ...unknownNames(Object.keys(body), batchFields, 'is not a member of a batch'),
     ...(typeof sent.match === 'object' ? memberBeside(body) : []),
   ];
   const { rows = [], dry_run: isDry = false } = sent;
-  const { field: match, create: canCreate = true, keys } = matchOf(sent);
+  const { field: match, create: canCreate = true, keys, unchanged } = matchOf(sent);
   const ownKeys = keys?.filter((own) => own !== null) ?? [];
   const isKeyed = keys === undefined || (keys.length === rows.length && new Set(ownKeys).size === ownKeys.length);
   throwIfAny([
@@ -65,9 +68,12 @@ export function readBatch(body: JsonObject, key: string | undefined): Batch {
     const ownKey = keys?.[index] ?? null;
     // Only an own key begins with the space, so none is made of a batch's key, too.
     const own = { place, key: ownKey !== null ? ` ${ownKey}` : key && `${key} ${place}` };
-    if (!isObject(row))
-      return { ...own, body: {}, target: {}, invalid: [{ field: 'row', reason: 'must be an object', rule: 'type' }] };
+    if (!isObject(row)) {
+      const invalid = [{ field: 'row', reason: 'must be an object', rule: 'type' }] as const;
+      return { ...own, body: {}, target: {}, skipsUnchanged: false, invalid };
+    }
     const members = row as JsonObject;
+    const skipsUnchanged = unchanged === 'skip' && !hidden.some((name) => Object.hasOwn(members, name));
     // A create ignores both, like other members of a response.
     const target = Object.hasOwn(members, 'id') ? parseFields(members, rowTarget) : { sent: {}, invalid: [] };
     const { id } = target.sent;
@@ -78,7 +84,7 @@ export function readBatch(body: JsonObject, key: string | undefined): Batch {
         return typeof text === 'string' ? repeated.take(name, text, place) : [];
       }),
     ];
-    return { ...own, body: members, target: target.sent, invalid: [...target.invalid, ...again] };
+    return { ...own, body: members, target: target.sent, skipsUnchanged, invalid: [...target.invalid, ...again] };
   };
   return { rows: rows.map(read), match, canCreate, isDry, repeated };
 }

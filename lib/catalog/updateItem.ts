@@ -4,7 +4,7 @@ import { itemChange, parseBody, unknownReferences } from '../item/readBody.ts';
 import type { IdempotencyKey, ItemUpdater, Modification, ModifiedItem } from './catalogStore.ts';
 import { loadAccount, loadCategoryName, type NamedItem } from './loadAccount.ts';
 
-export interface UpdateRequest extends Pick<Modification, 'id' | 'revisions' | 'match'> {
+export interface UpdateRequest extends Pick<Modification, 'id' | 'revisions' | 'match' | 'skipsUnchanged'> {
   readonly body: JsonObject;
   /** Idempotency key. If undefined, every request writes. */
   readonly key?: string | undefined;
@@ -27,14 +27,14 @@ export class PreconditionFailed extends CatalogError {
  */
 export async function updateItem(
   store: ItemUpdater,
-  { id, body, revisions, match, key: text }: UpdateRequest,
-): Promise<NamedItem & Pick<ModifiedItem, 'replayed' | 'before'>> {
+  { body, key: text, ...target }: UpdateRequest,
+): Promise<NamedItem & Omit<ModifiedItem, 'isOutdated'>> {
   const parsed = parseBody(body);
   const { account, unknown } = await loadAccount(store, parsed, unknownReferences);
   const change = itemChange(parsed, unknown, account);
   const key: IdempotencyKey | undefined = text === undefined ? undefined : { key: text, sent: parsed.sent };
-  const { item, before, isOutdated, replayed } = await store.modifyItem({ id, change, revisions, match, key, account });
-  const named = { item, categoryName: await loadCategoryName(store, account, item) };
+  const { isOutdated, ...modified } = await store.modifyItem({ ...target, change, key, account });
+  const named = { ...modified, categoryName: await loadCategoryName(store, account, modified.item) };
   if (isOutdated) throw new PreconditionFailed(named);
-  return { ...named, before, replayed };
+  return named;
 }

@@ -1,6 +1,7 @@
 import type { Account } from '../item/account.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, catalogErrorOf, errors } from '../item/errors.ts';
+import type { FieldName } from '../item/fields.ts';
 import type { JsonObject } from '../item/json.ts';
 import { awaitAll } from './awaitAll.ts';
 import type { ItemWriter, OpenStore } from './catalogStore.ts';
@@ -15,6 +16,8 @@ export interface BatchWork {
   readonly context: RequestContext;
   readonly newWriteId: () => string;
   readonly now: () => EpochMs;
+  /** The fields that the caller may not see. */
+  readonly hidden: readonly FieldName[];
 }
 
 /** What became of a row. An error is that of the same row in a request of its own. */
@@ -31,9 +34,9 @@ const atOnce = 10;
  * error of the first row if none of them could be decided
  */
 export async function writeItems(work: BatchWork, body: JsonObject, key?: string): Promise<readonly RowOutcome[]> {
-  const { openStore, context, newWriteId, now } = work;
+  const { openStore, context, newWriteId, now, hidden } = work;
   const { stats, deadline } = context;
-  const batch = readBatch(body, key);
+  const batch = readBatch(body, key, hidden);
   const open = (): ItemWriter => {
     const store = openStore({ ...context, writeId: newWriteId() });
     return batch.isDry ? dryWriter(store) : store;

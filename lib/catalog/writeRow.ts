@@ -6,7 +6,7 @@ import { createItem } from './createItem.ts';
 import type { Batch, BatchRow } from './readBatch.ts';
 import { updateItem } from './updateItem.ts';
 
-export interface WrittenRow extends InsertedItem, Pick<ModifiedItem, 'before'> {
+export interface WrittenRow extends InsertedItem, Pick<ModifiedItem, 'before' | 'isUnchanged'> {
   readonly isCreated: boolean;
 }
 
@@ -77,7 +77,7 @@ const create = async (store: ItemWriter, { body, key }: BatchRow): Promise<Writt
 });
 
 async function update(store: ItemWriter, row: BatchRow, id: number, match?: IdentifierName): Promise<WrittenRow> {
-  const { body, key, target } = row;
+  const { body, key, target, skipsUnchanged } = row;
   const revisions = target.revision === undefined ? undefined : [target.revision];
-  return { ...(await updateItem(store, { id, body, revisions, match, key })), isCreated: false };
+  return { ...(await updateItem(store, { id, body, revisions, match, key, skipsUnchanged })), isCreated: false };
 }

@@ -24,7 +24,7 @@ export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter
     .use(withoutIfMatch)
     .use(query({}))
     .handler(async (_, { request, caller, body, key }) => {
-      const outcomes = await writeItems({ ...dependencies, context: request }, body, key);
+      const outcomes = await writeItems({ ...dependencies, context: request, hidden: hiddenFrom(caller) }, body, key);
       const isDryRun = body['dry_run'] === true;
       const rows = Map.groupBy(outcomes, nameOf);
       const failed = outcomes.find(isUndecided);
@@ -47,6 +47,7 @@ const withoutIfMatch = reads((event) => {
 function nameOf(outcome: RowOutcome): string {
   if (outcome instanceof CatalogError) return outcome.code;
   if (outcome.replayed) return 'replayed';
+  if (outcome.isUnchanged) return 'unchanged';
   return outcome.isCreated ? 'created' : 'updated';
 }
 
@@ -67,16 +68,17 @@ export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Calle
     const { status, body } = presentError(outcome, caller);
     return { status, ...(body as JsonObject) };
   }
-  const { isCreated, item, before, replayed } = outcome;
+  const { isCreated, item, before, replayed, isUnchanged } = outcome;
   const status = successStatus(isCreated ? 'createItem' : 'updateItem');
   const id = isCreated && isDryRun && !replayed ? {} : { id: item.id };
   const seen = before && presentFieldChanges(shownChanges(fieldChanges(before, item)), caller);
-  const changes = seen && { changes: [...seen, ...hiddenIn(sent, caller).map((field) => ({ field }))] };
-  return { status, ...id, revision: item.revision, ...changes, ...(replayed && { replayed }) };
+  const hidden = hiddenFrom(caller).filter((name) => Object.hasOwn(sent, name));
+  const changes = seen && { changes: [...seen, ...hidden.map((field) => ({ field }))] };
+  const flags = { ...(replayed && { replayed }), ...(isUnchanged && { unchanged: true }) };
+  return { status, ...id, revision: item.revision, ...changes, ...flags };
 }
 
-const hiddenIn = (sent: JsonObject, caller: Caller) =>
-  fieldNames.filter((name) => Object.hasOwn(sent, name) && !isShown(name, caller));
+const hiddenFrom = (caller: Caller) => fieldNames.filter((name) => !isShown(name, caller));
 
 /** Without large values, so that the changes of 50 rows fit in a response. */
 function shownChanges(changes: readonly FieldChange[]): FieldChange[] {

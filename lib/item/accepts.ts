@@ -92,7 +92,7 @@ export const accepts: { readonly [Name in keyof SentFields]: z.ZodMiniType<SentF
       z.refine(isId, violation({ reason: categoryReason, rule: 'unknown_reference' })),
       // For the contract, which is derived from them.
       z.int(categoryReason),
-      z.positive(categoryReason),
+      z.gte(1, categoryReason),
     ),
   ),
   value: amount(limits.value),

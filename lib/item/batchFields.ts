@@ -14,11 +14,16 @@ export const ownKeyForm = /^[\x21-\x7e]{1,255}$/;
 
 const create = z.boolean('must be true or false');
 const keys = z.array(z.nullable(z.string(keysReason).check(z.regex(ownKeyForm, keysReason))), keysReason);
-const matchReason = `must be ${identifierNames.join(' or ')}, or an object of field, create and keys`;
+const matchReason = `must be ${identifierNames.join(' or ')}, or an object of field, create, keys and unchanged`;
 const field = z.enum(identifierNames, matchReason);
-const matchFields = { field: z.optional(field), create: z.optional(create), keys: z.optional(keys) };
+const matchFields = {
+  field: z.optional(field),
+  create: z.optional(create),
+  keys: z.optional(keys),
+  unchanged: z.optional(z.literal('skip')),
+};
 
-/** What the members of a batch accept. Earlier versions, which ignore `create` and `keys`, refuse an object as `match`. */
+/** What the members of a batch accept. Versions that do not know a member of `match` refuse the batch as a whole. */
 export const batchFields = {
   rows: z.array(z.custom<Json>(), rowsReason).check(
     z.refine((rows) => rows.length >= min, violation({ reason: rowsReason, rule: 'required' })),

@@ -21,6 +21,13 @@ const keys = {
   items: { type: ['string', 'null'], pattern: ownKeyForm.source },
 };
 
+const unchanged = {
+  description:
+    'With `skip`, an update that would change nothing writes nothing: the item keeps its revision and who wrote it last. Not if the row has a `cost` that the token may not see.',
+  type: 'string',
+  enum: ['skip'],
+};
+
 export const batchSchemas = {
   Batch: describedObject(
     'Rows to create and update. Other members are refused.',
@@ -28,12 +35,12 @@ export const batchSchemas = {
       rows: { type: 'array', minItems: limits.rows.min, maxItems: limits.rows.max, items: reference('schemas', 'Row') },
       match: {
         description:
-          'A row without `id` updates the item that has the row’s `sku`, or `pn`. If there is none, it is new. As an object, it also has what is beside it otherwise: earlier versions refuse it as a whole, instead of ignoring these.',
+          'A row without `id` updates the item that has the row’s `sku`, or `pn`. If there is none, it is new. The object also has what is beside the text otherwise. With a member of it that a version does not know, the batch is refused as a whole.',
         oneOf: [
           { type: 'string', enum: identifierNames },
           objectSchema(
-            { field: { type: 'string', enum: identifierNames }, create, keys },
-            { optional: ['field', 'create', 'keys'], additionalProperties: false },
+            { field: { type: 'string', enum: identifierNames }, create, keys, unchanged },
+            { optional: ['field', 'create', 'keys', 'unchanged'], additionalProperties: false },
           ),
         ],
       },
@@ -83,9 +90,13 @@ export const batchSchemas = {
         description: 'True if the row was already done with its key, and was not done again.',
         type: 'boolean',
       },
+      unchanged: {
+        description: 'True if nothing was written, because the row was to be skipped if it changes nothing.',
+        type: 'boolean',
+      },
       error: reference('schemas', 'RowError'),
     },
-    { optional: ['id', 'revision', 'changes', 'replayed', 'error'] },
+    { optional: ['id', 'revision', 'changes', 'replayed', 'unchanged', 'error'] },
   ),
 
   RowError: describedObject(

@@ -61,10 +61,10 @@ const unit = { unit: 'pair', decimals: 0 };
 const defaultsChanges = { category: category.id, tax: 2.5 };
 
 const batch = {
-  match: 'sku',
+  match: { field: 'sku', unchanged: 'skip' },
   rows: [
-    { name: 'Oak shelf', sku: 'SHELF-1' },
-    { id: item.id, revision: item.revision, ...itemChanges },
+    { sku: 'SHELF-1', name: 'Oak shelf', value: 89.5 },
+    { sku: 'SHELF-2', name: 'Ash shelf', value: 79.5 },
     { id: 17, active: false },
   ],
 } as const satisfies JsonObject;
@@ -91,7 +91,7 @@ export const responseExamples: Readonly<Record<Operation, JsonObject>> = {
   writeItems: {
     data: [
       { item: { ...item, id: 2 }, isCreated: true, replayed: false },
-      { item: updated, isCreated: false, replayed: false },
+      { item: updated, isCreated: false, replayed: false, isUnchanged: true },
       new CatalogError('ITEM_NOT_FOUND'),
     ].map((outcome) => presentRow(outcome, false, caller)),
   },

@@ -29,6 +29,20 @@ it.each<[string, ScheduledRequest, number]>([
   expect((await explore({ scenario: { requests: [batch, other] }, faults })).violation).toBeUndefined();
 });
 
+const skipping = { rows: [{ id, body: { value: 1 } }], key: 'k', skipsUnchanged: true };
+
+it.each<[string, readonly ScheduledRequest[], boolean, number]>([
+  ['a change of the same item', [skipping, { id, body: { value: 2 } }], false, 1],
+  ['itself, which takes its place', [skipping, skipping], false, 1],
+  ['a change, and is repeated', [skipping, { id, body: { value: 2 } }, skipping], true, 1],
+])(
+  'a row that is skipped keeps all promises in every order of calls beside %s',
+  async (_what, requests, isSequence, faults) => {
+    const { violation } = await explore({ scenario: { requests, isSequence }, faults });
+    expect(violation).toBeUndefined();
+  },
+);
+
 const clock: Clock = { now: () => Date.UTC(2030, 0, 1), random: () => 0.5, sleep: async () => undefined };
 let processes = 0;
 

@@ -83,6 +83,9 @@ function checkResponses({ operations }: History): string[] {
     const isUncalledFor = (status === 412 && ifMatch === undefined) || (replayed && key === undefined);
     if (!documented.has(text) || isUncalledFor)
       return [`a response is not documented: ${text} to ${JSON.stringify(body)}`];
+    const state = stateOf(data);
+    if (response.isUnchanged && differences(state, updated(state, body)) !== '')
+      return [`an update was skipped that changes what it was answered: ${JSON.stringify(body)}`];
     return status === 200 && data['id'] !== id ? [`an update of item ${id} was answered with item ${data['id']}`] : [];
   });
 }

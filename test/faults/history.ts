@@ -9,6 +9,8 @@ export interface ClientRequest {
   /** The revisions that the update is meant for. */
   readonly ifMatch?: number | readonly number[];
   readonly key?: string;
+  /** Whether nothing is to be written if the update changes nothing. */
+  readonly skipsUnchanged?: boolean;
 }
 
 export interface ClientResponse {
@@ -17,6 +19,8 @@ export interface ClientResponse {
   readonly data: JsonObject;
   readonly revision: number;
   readonly replayed: boolean;
+  /** The row of a batch was skipped, because it would have changed nothing. */
+  readonly isUnchanged?: boolean;
 }
 
 /** One request as its client saw it, and when. The order of beginnings and ends is the real one. */

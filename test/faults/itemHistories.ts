@@ -64,6 +64,7 @@ function explainSeen(
   if (create === undefined) return 'nobody created it';
   const answered = new Map<number, Operation>();
   const indirect = updates.filter(mayShowLater);
+  const skipped = indirect.filter(({ response }) => response?.isUnchanged);
   for (const operation of updates.filter((one) => one.response?.status === 200 && !mayShowLater(one))) {
     const { revision = 0 } = operation.response ?? {};
     if (answered.has(revision)) return `two updates were answered revision ${revision}`;
@@ -83,15 +84,18 @@ function explainSeen(
     if (steps.length === last) {
       const others = differences(state, stateOf(record));
       if (others !== '') return endsAt(revision, `what is stored has another ${others}`);
-      const missing = indirect.find((one) => !steps.some(({ operation }) => isSameUpdate(operation, one)));
+      const missing = indirect.find(
+        (one) => !steps.some((step) => isSameUpdate(step.operation, one) || isSkipped(one, step.state)),
+      );
       return missing === undefined ? steps : endsAt(revision, 'a successful update was not done');
     }
     const known = answered.get(revision);
     for (const operation of known === undefined ? new Set(unused) : [known]) {
       const next = updated(state, operation.body);
       const obstacle = obstacleTo(operation, next, steps, sightings);
-      if (obstacle !== undefined) {
-        if (operation === known) endsAt(revision, `the update answered revision ${revision} ${obstacle}`);
+      if (obstacle !== undefined || skipped.some((one) => isSameUpdate(one, operation))) {
+        const why = obstacle ?? 'was skipped before, with the same key';
+        if (operation === known) endsAt(revision, `the update answered revision ${revision} ${why}`);
         continue;
       }
       const rest = operation === known ? unused : unused.toSpliced(unused.indexOf(operation), 1);
@@ -137,6 +141,10 @@ const rememberedKeys = 4;
 /** Whether two operations are one for the service: the same, or an update and its repeat. */
 const isSameUpdate = (one: Operation, other: Operation): boolean =>
   one === other || (!isCreate(one) && one.key !== undefined && one.key === other.key && one.id === other.id);
+
+/** Whether an update that skips what changes nothing changes nothing in a state. */
+const isSkipped = ({ skipsUnchanged, body }: Operation, state: ItemState): boolean =>
+  skipsUnchanged === true && differences(state, updated(state, body)) === '';
 
 /** A later read that contradicts the state that an operation left at a revision. */
 function contradiction(

@@ -8,7 +8,7 @@ export const isOpen = ({ response }: Operation): boolean => response === undefin
 
 /** A successful update that is not known to have made the revision that it was answered. */
 export const mayShowLater = ({ response, isAnsweredByRead }: Operation): boolean =>
-  response?.status === 200 && (response.replayed || isAnsweredByRead === true);
+  response?.status === 200 && (response.replayed || isAnsweredByRead === true || response.isUnchanged === true);
 
 /** Whether an operation ended before another began, and so must come before it. */
 export const precedes = (one: Operation, other: Operation): boolean => !isOpen(one) && one.ended < other.began;

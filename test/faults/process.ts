@@ -39,7 +39,7 @@ export interface Serve {
   readonly batch: (
     requests: readonly ClientRequest[],
     key: string,
-    match?: 'sku',
+    match?: 'sku' | { readonly field: 'sku'; readonly unchanged: 'skip' },
   ) => Promise<readonly ClientResponse[]>;
 }
 
@@ -60,7 +60,7 @@ export function startProcess({ client, table, clock, variant = {}, newWriteId, o
   const batch: Serve['batch'] = async (requests, key, match) => {
     const [{ account } = { account: '' }] = requests;
     const timed = timedContext(clock.now() + timeouts.request);
-    const work = { ...dependencies, context: { ...timed, account, user: 'user-1', writeId: 'none' } };
+    const work = { ...dependencies, context: { ...timed, account, user: 'user-1', writeId: 'none' }, hidden: [] };
     const rows = requests.map(({ body, id, ifMatch }) => ({ ...body, ...(id && { id, revision: ifMatch }) }));
     const body = JSON.parse(JSON.stringify({ rows, match }));
     const outcomes = await writeItems(work, body, key).catch((error: CatalogError) => requests.map(() => error));
@@ -78,6 +78,7 @@ function responseOf(outcome: RowOutcome, account: string): ClientResponse {
     data: item === undefined ? {} : { ...presentItem(item, null, testCaller(account)) },
     revision: item?.revision ?? 0,
     replayed: !isRefused && outcome.replayed,
+    isUnchanged: !isRefused && 'isUnchanged' in outcome && outcome.isUnchanged === true,
   };
 }
 

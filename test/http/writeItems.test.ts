@@ -91,6 +91,8 @@ describe('a batch', () => {
     ['a key twice', { rows: Array(2).fill(rows[0]), keys: ['a', 'a'] }, 'keys'],
     ['a text as keys', { rows, keys: 'a' }, 'keys'],
     ['an unknown member of match', { rows, match: { field: 'sku', dry_run: true } }, 'match'],
+    ['another way with what is unchanged', { rows, match: { unchanged: 'write' } }, 'match'],
+    ['unchanged beside match', { rows, unchanged: 'skip' }, 'unchanged'],
     ['keys beside a match that could have them', { rows, match: {}, keys: ['a'], create: true }, 'create', 'keys'],
     ['misspelt members', { dryRun: true, rows, Match: 'sku', '': 1 }, 'dryRun', 'Match', '(unnamed)'],
     ['members of a row', JSON.parse('{ "__proto__": 1, "id": 1 }'), 'rows', '__proto__', 'id'],
@@ -265,6 +267,57 @@ describe('a batch that is repeated with its key', () => {
       expect(await write([{ name: 'A', sku, value: 2 }], { match: 'sku' }, key)).toEqual([reused]);
     });
     expect(changed).toEqual([]);
+  });
+});
+
+describe('rows that change nothing, if they are to be skipped', () => {
+  const skip = { match: { field: 'sku', unchanged: 'skip' } };
+
+  it('keep revision, time and user, and a dry run says so, whether they are matched or named', async () => {
+    const [sku, other] = [unused(), unused()];
+    const id = await newItem({ sku, unit: 'kg', qty: 1.5, metadata: { a: { b: 1, c: 2 } } });
+    const named = await newItem({ sku: other });
+    const rows = [
+      { sku: ` ${sku}`, name: 'Chair', qty: 1.5001, active: 1, metadata: { a: { c: 2, b: 1 }, gone: null } },
+      { id: named, revision: 1, metadata: null },
+    ];
+    const kept = [id, named].map((each) => ({ ...done(200, each, 1), unchanged: true }));
+    const changed = await changedRecords(api, async () => {
+      expect(await write(rows, { ...skip, dry_run: true })).toEqual(kept.map((row) => ({ ...row, changes: [] })));
+      expect(await write(rows, skip)).toEqual(kept);
+    });
+    expect(changed).toEqual([]);
+    const before = [await read(id), await read(named)];
+    expect(await write(rows, skip, unused())).toEqual(kept);
+    expect([await read(id), await read(named)]).toEqual(before);
+    const others = [{ sku, value: 1 }, { id: named, revision: 2 }, { sku: unused() }, { name: 'New', sku: unused() }];
+    const results = await write(others, skip, unused());
+    expect(results).toMatchObject([done(200, id, 2), { status: 400 }, { status: 422 }, created]);
+    const outdated = { id: named, revision: 2, name: 'Chair' };
+    expect(await write([outdated], skip)).toMatchObject([{ status: 412, revision: 1 }]);
+  });
+
+  it('do nothing when they are repeated with their key, also if others have changed the item since', async () => {
+    const [sku, key] = [unused(), unused()];
+    const id = await newItem({ sku, value: 1 });
+    const rows = [{ sku, value: 1 }];
+    expect(await write(rows, skip, key)).toEqual([{ ...done(200, id, 1), unchanged: true }]);
+    await api.send(update(id, { value: 9 }));
+    const changed = await changedRecords(api, async () => {
+      for (const members of [skip, { match: 'sku' }])
+        expect(await write(rows, members, key)).toEqual([{ ...done(200, id, 2), replayed: true }]);
+      expect(await write([{ sku, value: 9 }], skip, key)).toEqual([reused]);
+    });
+    expect(changed).toEqual([]);
+  });
+
+  it('are written if they send a cost that the caller may not see, whether or not it is that of the item', async () => {
+    const rows = [
+      { id: await newItem({ cost: 1 }), cost: 1 },
+      { id: await newItem({ cost: 1 }), cost: 2 },
+    ];
+    const { text } = await api.send(writeBatch({ ...skip, rows }, bearer(api.tokens.editorWithoutCost)));
+    expect(JSON.parse(text).data).toEqual(rows.map(({ id }) => done(200, id, 2)));
   });
 });
 

@@ -164,7 +164,7 @@ describe('DynamoDB round trips of a container:', () => {
   });
 
   it('needs one lease and the writes of its rows for a batch, and the reads of a match', async () => {
-    const work = { openStore: catalog, context: testCall(account), newWriteId: randomUUID, now: Date.now };
+    const work = { openStore: catalog, context: testCall(account), newWriteId: randomUUID, now: Date.now, hidden: [] };
     const rows = Array.from({ length: 50 }, (_, index) => ({ name: 'Chair', sku: `b${index}` }));
     const byName = async (body: JsonObject) => {
       const commands = await commandsOf(() => writeItems(work, body, `k${JSON.stringify(body).length}`));
@@ -172,6 +172,8 @@ describe('DynamoDB round trips of a container:', () => {
     };
     expect(await byName({ rows })).toEqual({ Update: 1, TransactWrite: 50 });
     expect(await byName({ rows, match: 'sku' })).toEqual({ TransactGet: 50, Get: 50, Update: 50 + 1 });
+    const match = { field: 'sku', unchanged: 'skip' };
+    expect(await byName({ rows, match })).toEqual({ TransactGet: 50, Get: 50 + 50, Update: 50 });
     const unknown = { name: 'Chair', sku: 'b50' };
     expect(await byName({ rows: [unknown], match: 'sku' })).toEqual({ TransactGet: 1, TransactWrite: 1 });
   });

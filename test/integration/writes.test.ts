@@ -37,7 +37,7 @@ describe('creating an item', () => {
 
   it('gives the rows of a batch ids in their order, also the first ones of an account', async () => {
     const context = testCall(await openTestAccount(table));
-    const work = { openStore: newContainer(table), context, newWriteId: randomUUID, now: Date.now };
+    const work = { openStore: newContainer(table), context, newWriteId: randomUUID, now: Date.now, hidden: [] };
     const rows = Array.from({ length: 20 }, (_, index) => ({ name: `Item ${index}` }));
     const outcomes = await writeItems(work, { rows });
     expect(outcomes.map((outcome) => 'item' in outcome && outcome.item.id)).toEqual(rows.map((_, index) => index + 1));

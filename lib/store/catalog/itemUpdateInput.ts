@@ -28,17 +28,15 @@ export function itemUpdateInput(context: RequestContext, sentAt: EpochMs, id: nu
 function updateText(
   use: Placeholders,
   attributes: { readonly [name: string]: Json },
-  { metadata, keyed }: ItemWrite,
+  { metadata, keyed, isUnchanged }: ItemWrite,
 ): string {
+  const remembered = keyed === undefined ? [] : rememberUpdate(use, keyed.update);
+  if (isUnchanged) return setText(use, {}, { set: remembered });
   const revision = use.name('revision');
   const inMetadata = (key: string) => `${use.name('metadata')}.${use.name(key)}`;
   const merged = Object.entries(metadata.set).map(([key, value]) => `${inMetadata(key)} = ${use.value(value)}`);
   return setText(use, attributes, {
-    set: [
-      `${revision} = ${revision} + ${use.value(1)}`,
-      ...merged,
-      ...(keyed === undefined ? [] : rememberUpdate(use, keyed.update)),
-    ],
+    set: [`${revision} = ${revision} + ${use.value(1)}`, ...merged, ...remembered],
     remove: metadata.remove.map(inMetadata),
   });
 }

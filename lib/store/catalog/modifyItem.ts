@@ -25,31 +25,41 @@ export async function modifyItem(
   accounts: AccountCache,
   modification: Modification,
 ): Promise<ModifiedItem> {
-  const { id, key, revisions } = modification;
+  const { id, key, revisions, skipsUnchanged } = modification;
   const attempts = session.attempts();
   const update = key && keyedUpdate(session.context, key, session.clock.now());
-  let current = modification;
-  let stored: ItemRecord | undefined;
-  for (let round = 0; ; round += 1) {
-    const write =
-      stored === undefined ? optimisticWrite(current, update) : writeFrom(stored, current, update, round === 1);
-    if (stored !== undefined && revisions?.includes(stored.item.revision) === false) {
-      // A taken identifier (409) takes precedence over an outdated revision (412).
-      await checkIdentifiers(session, id, write);
-      return { item: stored.item, isOutdated: true, replayed: false };
-    }
-    const outcome = await sendWrite(session, current, write);
-    stored = outcome.stored;
+  let outcome = skipsUnchanged
+    ? { done: false, stored: await readStored(session, modification) }
+    : await sendWrite(session, modification, optimisticWrite(modification, update));
+  let isUnchanged: boolean | undefined;
+  for (let isSecond = true; ; isSecond = false) {
+    const { done, stored } = outcome;
     const { item } = stored;
-    if (outcome.done) return { item, isOutdated: false, replayed: false };
+    if (done) return { item, isOutdated: false, replayed: false, isUnchanged };
     if (update && earlierUpdate(stored, update) === 'done') return { item, isOutdated: false, replayed: true };
     if (!isMatched(item, modification)) return { item, isOutdated: true, replayed: false };
     // The first write failed because of what it expected, not because of another writer.
-    if (round > 0) await attempts.backOff('moved', new Error('Other writers of the item were faster'));
+    if (!isSecond) await attempts.backOff('moved', new Error('Other writers of the item were faster'));
     // A unit registered within the last minute may be missing from the container's cache.
     const account = modification.account.units.has(item.unit) ? modification.account : await accounts.current(session);
-    current = { ...modification, account };
+    const current = { ...modification, account };
+    const write = writeFrom(stored, current, update, isSecond);
+    if (revisions?.includes(item.revision) === false) {
+      // A taken identifier (409) takes precedence over an outdated revision (412).
+      await checkIdentifiers(session, id, write);
+      return { item, isOutdated: true, replayed: false };
+    }
+    isUnchanged = write.isUnchanged;
+    const needsNoWrite = isUnchanged && update === undefined;
+    outcome = needsNoWrite ? { done: true, stored } : await sendWrite(session, current, write);
   }
+}
+
+/** An item that is expected to need no write. */
+async function readStored(session: Session, { id, change, account }: Modification): Promise<ItemRecord> {
+  const record = await getRecord(session, keys.item(session.context.account, id));
+  if (record === undefined) throw missingItem(change, account);
+  return readItem(record);
 }
 
 /** Whether an item has the identifier by which it was found. Each write requires it, because the change names it. */

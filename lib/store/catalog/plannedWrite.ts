@@ -1,6 +1,7 @@
 import type { Identifier, Modification } from '../../catalog/catalogStore.ts';
 import type { Account } from '../../item/account.ts';
 import type { EpochMs } from '../../item/epoch.ts';
+import { fieldChanges } from '../../item/fieldChanges.ts';
 import { identifierNames } from '../../item/fields.ts';
 import { applyChange, categoryToKeep, type ItemChange, roundQty } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
@@ -29,6 +30,8 @@ export interface ItemWrite {
   /** The update's idempotency key. `isNew` requires that no update with the same key is remembered. */
   readonly keyed?: { readonly update: KeyedUpdate; readonly isNew: boolean } | undefined;
   readonly expected: ExpectedState;
+  /** Whether it changes nothing but the keys that the item remembers. */
+  readonly isUnchanged?: boolean;
 }
 
 /** The guards that a write puts and deletes, in the same transaction. */
@@ -90,13 +93,26 @@ export function expectedQty(qty: number, account: Account): { qty: number; units
  */
 export function writeFrom(
   stored: ItemRecord,
-  { change, revisions, account }: Modification,
+  { change, revisions, account, skipsUnchanged }: Modification,
   update: KeyedUpdate | undefined,
   isSecond: boolean,
 ): PlannedWrite {
   const { item, closedUntil, writtenAt } = stored;
   const keyed = update && { update, isNew: earlierUpdate(stored, update) !== 'expired' };
   const next = applyChange(item, change, account);
+  const earliest = Math.max(closedUntil + 1, writtenAt);
+  if (skipsUnchanged && fieldChanges(item, next).length === 0)
+    return {
+      fields: {},
+      metadata: { set: {}, remove: [] },
+      keyed,
+      expected: { revisions: [item.revision] },
+      guards: { taken: [], freed: [] },
+      // It leaves the revision as it is, which is one above this.
+      lowest: item.revision - 1,
+      earliest,
+      isUnchanged: true,
+    };
   const guards = { taken: identifiersNotIn(next, item), freed: identifiersNotIn(item, next) };
   // A transaction does not return the item, but if nothing else may have changed, its result is known. Of two updates
   // with a key that has expired, only one may be done.
@@ -115,7 +131,7 @@ export function writeFrom(
     },
     guards,
     lowest: item.revision,
-    earliest: Math.max(closedUntil + 1, writtenAt),
+    earliest,
     result: isExact ? { ...stored, item: next } : undefined,
   };
 }

@@ -109,7 +109,7 @@ export function newItemRecord(context: RequestContext, item: NewItem): JsonObjec
   };
 }
 
-/** Every write to an item changes one of these attributes, and so does a fence. */
+/** Every write that changes an item changes one of these attributes, and so does a fence. */
 const writeMarks = ['revision', 'written_stamp', 'written_at', 'closed_until'] as const;
 
 /** Requires that the item has not been written since it was read, even if it is damaged; or that it is still missing. */

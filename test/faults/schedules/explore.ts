@@ -155,7 +155,10 @@ async function runSchedule(beginning: Beginning, choices: Choices, exploration: 
 
 const operationsOf = (request: ScheduledRequest): ClientRequest[] =>
   'rows' in request
-    ? request.rows.map((row, index) => ({ account, ...row, key: `${request.key} ${index + 1}` }))
+    ? request.rows.map((row, index) => {
+        const { key, skipsUnchanged = false } = request;
+        return { account, ...row, key: `${key} ${index + 1}`, skipsUnchanged };
+      })
     : [{ account, ...request }];
 
 const responsesTo = async (request: ScheduledRequest, serve: Serve): Promise<readonly ClientResponse[]> =>
@@ -163,6 +166,7 @@ const responsesTo = async (request: ScheduledRequest, serve: Serve): Promise<rea
     ? serve.batch(
         request.rows.map((row) => ({ account, ...row })),
         request.key,
+        request.skipsUnchanged ? { field: 'sku', unchanged: 'skip' } : undefined,
       )
     : [await serve({ account, ...request })];
 

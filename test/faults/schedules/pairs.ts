@@ -6,7 +6,13 @@ import { oldWriter } from '../variants/dynamoRequests.ts';
 export type ItemRequest = Omit<ClientRequest, 'account'>;
 
 /** A request, or one for several rows at once. */
-export type ScheduledRequest = ItemRequest | { readonly rows: readonly ItemRequest[]; readonly key: string };
+export type ScheduledRequest = ItemRequest | ScheduledBatch;
+
+interface ScheduledBatch {
+  readonly rows: readonly ItemRequest[];
+  readonly key: string;
+  readonly skipsUnchanged?: boolean;
+}
 
 /** Requests whose schedules are explored. */
 export interface Scenario {
