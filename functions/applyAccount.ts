@@ -1,3 +1,3 @@
-import { openAccountDatabase, openAccountHandler } from '../admin/accounts/openAccount.ts';
+import { openAccountDependencies, openAccountHandler } from '../admin/accounts/openAccountHandler.ts';
 
-export const handler = openAccountHandler(openAccountDatabase(process.env));
+export const handler = openAccountHandler(openAccountDependencies(process.env));

@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { usageError } from '../../cli/options.ts';
 import { printError } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import type { Account } from '../../lib/item/account.ts';
@@ -21,19 +22,24 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
     .action(on(async ({ session }, values) => accountOutput(await showAccount(session, values.account))));
   accounts
     .command('open')
-    .description(
-      'Opens an account, unless it is open. Its categories, units and defaults are then configured over HTTP.',
-    )
+    .description('Opens an account, unless it is open. Categories, units and defaults are then configured over HTTP.')
     .addOption(account())
     .action(
       on(async ({ session }, { account: id }) => {
         const opened = await openAccount(session, id);
-        return {
-          text: `The account ${id} ${opened ? 'was opened' : 'is open already'}.`,
-          data: { account: id, opened },
-        };
+        const text = `The account ${id} ${opened ? 'was opened' : 'is open already'}.`;
+        return { text, data: { account: id, opened } };
       }),
     );
+  accounts
+    .command('apply', { hidden: true })
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      throw usageError(
+        "The command 'account apply' was removed: 'account open' opens an account, and everything else is configured over HTTP (docs/accounts.md#open-an-account)",
+      );
+    });
   addListCommand(accounts, on);
   addDeleteCommand(accounts, on);
 }

@@ -74,6 +74,10 @@ describe('npm run admin', () => {
     ['account show --account a b', "Too many arguments for 'show'. Expected 0 arguments but got 1: b"],
     ['account show --account a --env test', "Option '--env' must be one of dev, staging, prod"],
     ['account show --account a --account b', "Option '--account' is given more than once"],
+    [
+      'account apply acme.json --dry-run',
+      "The command 'account apply' was removed: 'account open' opens an account, and everything else is configured over HTTP (docs/accounts.md#open-an-account)",
+    ],
     ['account list --segments 101', "Option '--segments' must be a whole number from 1 to 100"],
     [
       'token issue --account a --user u --permission catalog:edit --expires 731d',

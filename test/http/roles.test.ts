@@ -66,7 +66,7 @@ it('every right that a role grants is used by a request', async () => {
   await send(configure('updateDefaults', { category: category.id }, asAdmin));
   await send(configure('updateCategory', { name: 'Used again' }, asAdmin, category.id));
   const { handler: apply } = await import('../../functions/applyAccount.ts');
-  await apply({ account: 'demo-2' }, { getRemainingTimeInMillis: () => 10_000 });
+  await apply({ account: 'demo-2' }, { awsRequestId: 'r', getRemainingTimeInMillis: () => 10_000 });
 
   const { functions } = readDeployment(inject('template'), 'table');
   const granted = functions.flatMap(({ id, tableStatements }) =>
