@@ -16,7 +16,7 @@ const workers = new Map<string, (scope: object) => void>();
 beforeAll(async () => {
   const { outputFiles } = await build({
     entryPoints: ['sheetWorker', 'workbookWorker'].map((name) =>
-      fileURLToPath(new URL(`../../client/sheet/${name}.ts`, import.meta.url)),
+      fileURLToPath(new URL(`../../client/import/${name}.ts`, import.meta.url)),
     ),
     ...{ bundle: true, format: 'iife', write: false, outdir: 'client', define: { globalThis: 'workerScope' } },
   });
