@@ -3,7 +3,7 @@ import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { fields } from '../../lib/item/fields.ts';
 import { isAmount, isCustom } from './exportCells.ts';
 import { type SheetQuestion, type SheetWarning, type Sighting, seenWarning } from './notices.ts';
-import { isBlank, oddities, oddityOf, unprotected } from './plainCells.ts';
+import { isBlank, oddities, oddityOf, unprotected } from './thirdPartyCells.ts';
 import { amountReadings, type DecimalMark, isSurelyCurrency } from './readAmount.ts';
 import { type Cell, isShortestNumber } from './records.ts';
 

@@ -3,7 +3,7 @@
 import { targetOf } from './columns.ts';
 import { suggestionFor } from './columnWords.ts';
 import type { SheetQuestion } from './notices.ts';
-import { isBlank, trimmed } from './plainCells.ts';
+import { isBlank, trimmed } from './thirdPartyCells.ts';
 import type { Cell, SheetRecord } from './records.ts';
 
 const isKnown = (cell: Cell): boolean => targetOf(trimmed(String(cell))) !== undefined;

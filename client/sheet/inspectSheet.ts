@@ -7,7 +7,7 @@ import { ColumnEvidence, decimalMarkOf, Sightings } from './evidence.ts';
 import { isAmount, isCustom } from './exportCells.ts';
 import { findHeading } from './heading.ts';
 import { type SheetAnswers, type SheetQuestion, type SheetWarning, seenWarning } from './notices.ts';
-import { trimmed } from './plainCells.ts';
+import { trimmed } from './thirdPartyCells.ts';
 import type { DecimalMark } from './readAmount.ts';
 import type { Cell, SheetRecord } from './records.ts';
 import { categoryReader, type InspectedRow, type RowReader, rowReader } from './rowReader.ts';

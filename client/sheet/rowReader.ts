@@ -7,7 +7,7 @@ import type { ColumnMapping } from './columns.ts';
 import type { ColumnEvidence } from './evidence.ts';
 import { isAmount, isCustom, readExportCell } from './exportCells.ts';
 import { type SheetProblem, UnreadableCell } from './notices.ts';
-import { isBlank, readPlainCell, trimmed } from './plainCells.ts';
+import { isBlank, readThirdPartyCell, trimmed } from './thirdPartyCells.ts';
 import type { DecimalMark } from './readAmount.ts';
 import type { SheetRecord } from './records.ts';
 
@@ -99,7 +99,7 @@ function cellReaderOf(
     if (isOwn) return readExportCell(field, String(cell), decimalMark);
     const amount = isAmount(field) && field !== 'qty' ? (evidence[at]?.withoutCurrency(cell) ?? cell) : cell;
     const isNumber = isCustom(field) && evidence[at]?.isNumber(decimalMark) === true;
-    return readPlainCell(field, amount, decimalMark, isNumber);
+    return readThirdPartyCell(field, amount, decimalMark, isNumber);
   };
 }
 

@@ -1,7 +1,7 @@
 /** Which records a file has: of a text, or of a sheet of a workbook. */
 import { columnsNamed } from './heading.ts';
 import { type SheetAnswers, type SheetQuestion, type SheetWarning, seenWarning, UnreadableFile } from './notices.ts';
-import { isBlank } from './plainCells.ts';
+import { isBlank } from './thirdPartyCells.ts';
 import { type Cell, decode, fitOf, recordsIn, type SheetRecord } from './records.ts';
 
 /** A sheet of a workbook, as `read-excel-file` has it, with what that leaves out. */

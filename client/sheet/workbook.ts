@@ -2,7 +2,7 @@
 import { unzipSync, Zip, ZipPassThrough } from 'fflate';
 import readExcelFile from 'read-excel-file/universal';
 import { UnreadableFile } from './notices.ts';
-import { uncalculated } from './plainCells.ts';
+import { uncalculated } from './thirdPartyCells.ts';
 import type { WorkbookSheet } from './sheetForm.ts';
 
 /** The parts of a workbook that are read may have so many bytes together. */

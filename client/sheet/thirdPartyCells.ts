@@ -1,4 +1,4 @@
-/** The cells of files of others. */
+/** The cells of files that other programs and people have made. */
 import type { Json } from '../../lib/item/json.ts';
 import { hasVisibleCharacters } from '../../lib/item/text.ts';
 import { isAmount, isCode, kindOf, needsMark, readExportCell } from './exportCells.ts';
@@ -36,7 +36,7 @@ const errorCell = new RegExp(
  * @param isNumber whether the column is a custom field of numbers
  * @throws UnreadableCell
  */
-export function readPlainCell(
+export function readThirdPartyCell(
   column: string,
   cell: Cell,
   decimalMark: DecimalMark,
