@@ -198,9 +198,9 @@ const looks: Readonly<
     column !== undefined && isMost(column.amounts, column.filled) && column.prices * 2 > column.amounts,
   sku: (column, all) => {
     const rows = Math.max(...all.map(({ filled }) => filled));
-    const [code = ''] = column?.codes ?? [];
-    const isAlone = column !== undefined && column.codes?.size === rows && column.phrases === 0;
-    return isAlone && rows > 2 && column.prices === 0 && /\d/.test(code) && code.length > 3;
+    const [first = ''] = column?.distinct ?? [];
+    const isAlone = column !== undefined && column.distinct?.size === rows && column.phrases === 0;
+    return isAlone && rows > 2 && column.prices === 0 && /\d/.test(first) && first.length > 3;
   },
   name: (column, all) => column !== undefined && isMost(column.phrases, Math.max(...all.map(({ filled }) => filled))),
 };

@@ -26,7 +26,7 @@ export class ColumnEvidence {
   amounts = 0;
   /** How many cells have several words, and whether no two cells are equal. */
   phrases = 0;
-  codes: Set<string> | undefined = new Set();
+  distinct: Set<string> | undefined = new Set();
   /** The first amount that only a decimal point, only a comma, or either makes a number. */
   readonly marks = new Sightings<Mark>();
   readonly oddities = new Sightings<keyof typeof oddities>();
@@ -77,12 +77,12 @@ export class ColumnEvidence {
 
   #noteWords(text: string): void {
     if (/\p{L}\p{M}*[ \u3000]\p{L}|\p{Lo}{3}|\p{L}{5}/u.test(text)) this.phrases += 1;
-    const isNew = this.codes !== undefined && text.length <= 45 && !this.codes.has(text);
-    if (isNew) this.codes?.add(text);
-    else this.codes = undefined;
+    const isNew = this.distinct !== undefined && text.length <= 45 && !this.distinct.has(text);
+    if (isNew) this.distinct?.add(text);
+    else this.distinct = undefined;
   }
 
-  /** How many amounts are written as prices are, with two decimals or a currency. `A-1` is a code. */
+  /** How many amounts are written as prices are, with two decimals or a currency. `A-1` is an identifier. */
   get prices(): number {
     const sure = [...this.#currencies].filter(([key]) => isSurelyCurrency(key));
     return sure.reduce((sum, [, { count }]) => sum + count, this.#centAmounts);

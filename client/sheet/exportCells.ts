@@ -18,7 +18,7 @@ export const isCustom = (column: string): boolean => customKey(column) !== undef
 export const kindOf = (column: string): FieldKind | 'any' | undefined =>
   isCustom(column) ? 'any' : columnFields[column]?.kind;
 export const isAmount = (column: string): boolean => kindOf(column) === 'number';
-export const isCode = (column: string): boolean => columnFields[column]?.unique === true;
+export const isIdentifier = (column: string): boolean => columnFields[column]?.unique === true;
 
 /** What a spreadsheet that writes decimal commas makes of a number with decimals. */
 const commaNumber = /^-?\d+,\d+$/;

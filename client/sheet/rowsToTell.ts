@@ -27,7 +27,7 @@ export const isItemHere = (row: Fields, item: Fields): boolean =>
 export const expectsPrices = (columns: readonly ColumnMapping[]): boolean =>
   columns.some(({ target, source }) => target === 'value' || (target === 'ignore' && source === 'answer'));
 
-/** The lines without a code whose price is the sum of those above that have one: totals of a list. */
+/** The lines without an identifier whose price is the sum of those above that have one: totals of a list. */
 export function totalsIn(rows: readonly { readonly line: number; readonly body: Fields }[]): number[] {
   let [sinceOther, all, added] = [0, 0, 0];
   return rows.flatMap(({ line, body: { value, sku, pn } }) => {

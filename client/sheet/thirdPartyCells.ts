@@ -1,7 +1,7 @@
 /** The cells of files that other programs and people have made. */
 import type { Json } from '../../lib/item/json.ts';
 import { hasVisibleCharacters } from '../../lib/item/text.ts';
-import { isAmount, isCode, kindOf, needsMark, readExportCell } from './exportCells.ts';
+import { isAmount, isIdentifier, kindOf, needsMark, readExportCell } from './exportCells.ts';
 import { quotedCell, UnreadableCell } from './notices.ts';
 import type { DecimalMark } from './readAmount.ts';
 import type { Cell } from './records.ts';
@@ -18,7 +18,7 @@ export function unprotected(text: string, column: string): string {
   if (!text.startsWith("'")) return text;
   const rest = text.slice(1);
   const isNumeral = /^\d[\d.,:/ -]*(E[+-]?\d+)?$/i.test(rest);
-  return isNumeral || isCode(column) || needsMark(rest, column) ? rest : text;
+  return isNumeral || isIdentifier(column) || needsMark(rest, column) ? rest : text;
 }
 
 /** What stands in a cell of a workbook for a formula that no program has calculated yet. */
@@ -49,7 +49,7 @@ export function readThirdPartyCell(
   const written = unprotected(String(cell), column);
   const text = trimmed(written);
   if (column === 'type') return text.toLowerCase();
-  if (isCode(column) || column === 'unit') return text;
+  if (isIdentifier(column) || column === 'unit') return text;
   if (isNumber) return Number(text);
   // A name has one line; people press Alt+Enter where it is long.
   if (column === 'name') return written.replace(/[\t\r\n]+$/, '').replaceAll(/ *[\t\r\n]+ */g, ' ');
@@ -68,7 +68,7 @@ function refuseError(cell: string): void {
 
 const noValue = /^\s*(n\/a|NULL|\(null\)|\\N|nil|NaN|None|undefined|[-–—]+)\s*$/i;
 
-/** What is left of a code if a spreadsheet has taken it for a number or a date: `9.78E+12`, `Mar-05`, `01. Mrz`. */
+/** What is left of an identifier if a spreadsheet has taken it for a number or a date: `9.78E+12`, `Mar-05`, `01. Mrz`. */
 const power = /^\s*\d([.,]\d+)?E\+\d+\s*$/i;
 const month =
   '([Jj]an|[Ff]e[bv]|[Mm](är|ar|rz|a[iy])|[Aa]([pv]r|ug)|[Jj]u[nli]|[Ss]ep|[Oo][ck]t|[Nn]ov|[Dd]e[cz])[a-z]*';
@@ -80,9 +80,9 @@ const wrongEncoding = /[ÃÂ][\u0080-\u00bf‚-„†-‰Š-ž€ƒˆŒ‘-•�
 /** What can be odd about a cell that is read, in words that continue "<column> …". */
 export const oddities = {
   lost_digits: () => 'has numbers of which the workbook keeps only 15 digits',
-  number_code: () => 'has numbers in the workbook: zeros before them may be hidden there',
+  became_number: () => 'has numbers in the workbook: zeros before them may be hidden there',
   long_digits: (cell: string) => `${quotedCell(cell)} is what a spreadsheet makes of long digits`,
-  date_code: (cell: string) => `${quotedCell(cell)} is what a spreadsheet makes of a code that could be a date`,
+  became_date: (cell: string) => `${quotedCell(cell)} is what a spreadsheet makes of a SKU or part number that could be a date`,
   wrong_encoding: () => 'has letters that were saved in a wrong encoding',
   no_value: (cell: string) => `${quotedCell(cell)} is what programs write where there is no value`,
   percent_cells: (cell: string) =>
@@ -93,9 +93,9 @@ export const oddities = {
 export function oddityOf(column: string, cell: Cell): keyof typeof oddities | undefined {
   const text = String(cell);
   if (typeof cell === 'number' && Math.abs(cell) >= 1e15) return 'lost_digits';
-  if (isCode(column) && typeof cell === 'number') return 'number_code';
-  if (isCode(column) && power.test(text)) return 'long_digits';
-  if (isCode(column) && date.test(text)) return 'date_code';
+  if (isIdentifier(column) && typeof cell === 'number') return 'became_number';
+  if (isIdentifier(column) && power.test(text)) return 'long_digits';
+  if (isIdentifier(column) && date.test(text)) return 'became_date';
   if (wrongEncoding.test(text)) return 'wrong_encoding';
   return noValue.test(text) && text !== 'null' ? 'no_value' : undefined;
 }

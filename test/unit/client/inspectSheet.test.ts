@@ -525,7 +525,7 @@ describe('a file of others', () => {
       'PN\n"9,78014E+12"\nMar-05\n01. Mrz\n2025-03-05\nMAR-05\n',
       [
         'PN "9,78014E+12" is what a spreadsheet makes of long digits (line 2).',
-        'PN "Mar-05" is what a spreadsheet makes of a code that could be a date (line 3 and 2 more).',
+        'PN "Mar-05" is what a spreadsheet makes of a SKU or part number that could be a date (line 3 and 2 more).',
       ],
     ],
     [
@@ -554,7 +554,7 @@ describe('a file of others', () => {
       `${responseOnly.join(';')};pn;name\n;;;;;;9,78014E+12;N/A\n;;;;;;Mar-05;StraÃŸe\n`,
       [
         'pn "9,78014E+12" is what a spreadsheet makes of long digits (line 2).',
-        'pn "Mar-05" is what a spreadsheet makes of a code that could be a date (line 3).',
+        'pn "Mar-05" is what a spreadsheet makes of a SKU or part number that could be a date (line 3).',
         'name has letters that were saved in a wrong encoding (line 3).',
       ],
     ],
@@ -566,11 +566,11 @@ describe('a file of others', () => {
     expect(inspect(file).warnings.map(({ text }) => text)).toEqual(warnings);
   });
 
-  it('warns of numbers and dates in columns of codes of a workbook, and of digits that it has lost', () => {
+  it('warns of numbers and dates in columns of identifiers of a workbook, and of digits that it has lost', () => {
     const rows = [['sku', 'metadata.a'], [1, 8.94902e19], [2], [new Date('2025-03-05')]];
     expect(inspect(rows).warnings.map(({ text }) => text)).toEqual([
       'sku has numbers in the workbook: zeros before them may be hidden there (line 2 and 1 more).',
-      'sku "2025-03-05" is what a spreadsheet makes of a code that could be a date (line 4).',
+      'sku "2025-03-05" is what a spreadsheet makes of a SKU or part number that could be a date (line 4).',
       'metadata.a has numbers of which the workbook keeps only 15 digits (line 2).',
     ]);
   });
