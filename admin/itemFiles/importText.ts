@@ -3,7 +3,7 @@ import { shellQuoted } from '../../cli/print.ts';
 import type { Schemas } from '../../client/http/catalogClient.ts';
 import type { ImportState, RejectedRow, RejectProblem, RowChoices, StateIn } from '../../client/import/importState.ts';
 import type { ColumnMapping } from '../../client/import/readSheet.ts';
-import { groupedProblems } from '../../client/sheet/rowsToTell.ts';
+import { groupProblems } from '../../client/sheet/groupProblems.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { listed } from '../../lib/item/violation.ts';
 import { count } from '../columns.ts';
@@ -68,7 +68,7 @@ export const takenLines = (rejected: readonly RejectedRow[], updateBy: string | 
 
 /** Problems that many rows have are told once, the others row by row. */
 export function problemLines(rejected: readonly RejectedRow[]): string[] {
-  const groups = groupedProblems(rejected.map(({ line, problems }) => [line, problems] as const));
+  const groups = groupProblems(rejected.map(({ line, problems }) => [line, problems] as const));
   const common = groups.filter((group) => group.count > 3);
   const commonTexts = new Set(common.map(({ problem }) => reasonText(problem)));
   const isCommon = (problem: RejectProblem) => commonTexts.has(reasonText(problem));

@@ -1,12 +1,17 @@
-import type { Client } from '../http/catalogClient.ts';
+import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
+import type { Client, Item } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { loadItems } from '../items/readItems.ts';
-import { isItemHere } from '../sheet/rowsToTell.ts';
 import type { ImportQuestion } from './importState.ts';
 import type { SheetRow } from './readSheet.ts';
+import type { Row } from './rows.ts';
 
 /** The id of a row, also if its column is left out because the file has no revisions. */
 const idOf = ({ id, cells }: SheetRow): number => id ?? Number(cells['id']);
+
+/** Whether a row of an export, of which columns may have been removed, is the item that has its id in this account. */
+export const isItemHere = (row: Row, item: Pick<Item, 'name' | IdentifierName>): boolean =>
+  (['name', ...identifierNames] as const).some((field) => typeof row[field] === 'string' && row[field] === item[field]);
 
 /**
  * Asks which items the rows of an export are, if it is one of this account, whatever columns were removed: without their

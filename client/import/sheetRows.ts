@@ -1,4 +1,5 @@
-import { expectsPrices, hasNoPrice, totalsIn } from '../sheet/rowsToTell.ts';
+import { findTotals } from '../sheet/findTotals.ts';
+import { expectsPrices, hasNoPrice } from '../sheet/missingPrices.ts';
 import type { Reject } from './importRows.ts';
 import type { LookedRow, RejectedRow, RejectProblem, RowChoices, SheetForm } from './importState.ts';
 import type { Look } from './lookAtRows.ts';
@@ -103,7 +104,7 @@ export class SheetRows {
 
   /** Rows in the order of their lines, each with what would become of it. */
   get looks(): readonly LookedRow[] {
-    const totals = new Set(totalsIn(this.readable));
+    const totals = new Set(findTotals(this.readable));
     const lookOf = (line: number): RowLook => {
       const look = this.#rejected.has(line) ? refused : (this.#known.get(line) ?? refused);
       return look.verdict === 'new' && totals.has(line) ? { ...look, warning: total } : look;

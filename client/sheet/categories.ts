@@ -1,5 +1,5 @@
 import { listed } from '../../lib/item/violation.ts';
-import { Sightings } from './evidence.ts';
+import { Occurrences } from './columnProfile.ts';
 import { quotedCell, type SheetWarning, UnreadableCell } from './notices.ts';
 
 export interface SheetCategory {
@@ -27,7 +27,7 @@ export class Categories {
   /** By id, and by name those that can be chosen. */
   readonly #ids = new Map<string, Set<number>>();
   /** What the rows of the file say. */
-  readonly #rows = new Sightings<string>();
+  readonly #rows = new Occurrences<string>();
   /** Where both are there, which must agree. */
   readonly #pairs = new Map<string, { line: number; here: SheetCategory; name: string; agrees: boolean }>();
 

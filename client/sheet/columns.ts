@@ -4,9 +4,9 @@ import { fieldNames } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { codePoints } from '../../lib/item/text.ts';
 import { listed } from '../../lib/item/violation.ts';
+import type { ColumnProfile } from './columnProfile.ts';
 import { suggestionFor } from './columnWords.ts';
 import { rejectColumns } from './csvLine.ts';
-import type { ColumnEvidence } from './evidence.ts';
 import { isCustom } from './exportCells.ts';
 import type { SheetQuestion } from './notices.ts';
 
@@ -98,19 +98,19 @@ export function mapColumns(names: readonly string[], answer: string | undefined)
 /** Completes the mapping once all cells were seen, with what has to be asked, mistakes first. */
 export function settleColumns(
   mapped: MappedColumns,
-  evidence: readonly ColumnEvidence[],
+  profiles: readonly ColumnProfile[],
 ): { readonly columns: readonly ColumnMapping[]; readonly questions: readonly SheetQuestion[] } {
   const isEmpty = (column: ColumnMapping, at: number) =>
-    !mapped.answered.has(column.name) && evidence[at]?.filled === 0;
+    !mapped.answered.has(column.name) && profiles[at]?.filled === 0;
   const filled = mapped.columns.map(
     (column, at): ColumnMapping =>
       isEmpty(column, at) ? { name: column.name, target: 'ignore', source: 'empty' } : column,
   );
-  const columns = withSuggestions(filled, evidence);
+  const columns = withSuggestions(filled, profiles);
   const wrong = [...mapped.wrong, ...clashesIn(columns)];
   const unknown = columns.filter(({ target }) => target === undefined);
   if (unknown.length === 0) return { columns, questions: wrong };
-  const readings = wrong.length > 0 ? [] : answersFor(mapped, columns, evidence);
+  const readings = wrong.length > 0 ? [] : answersFor(mapped, columns, profiles);
   return { columns, questions: [...wrong, unknownColumns(unknown, readings)] };
 }
 
@@ -152,7 +152,7 @@ function clashesIn(columns: readonly ColumnMapping[]): SheetQuestion[] {
 function answersFor(
   { names, answer: given }: MappedColumns,
   columns: readonly ColumnMapping[],
-  evidence: readonly ColumnEvidence[],
+  profiles: readonly ColumnProfile[],
 ): SheetQuestion['readings'] {
   const likely = columns.flatMap(({ name, suggestion }) => (suggestion === undefined ? [] : [`${name}=${suggestion}`]));
   const long = columns.flatMap(({ name, target, suggestion }) =>
@@ -162,21 +162,21 @@ function answersFor(
     { rest: ['*=ignore'], shown: 'leaves out the others' },
     { rest: [...long, '*=metadata'], shown: 'keeps the others as custom fields' },
   ].map(({ rest, shown }) => ({ answer: [given ?? [], likely, rest].flat().join(','), shown }));
-  return answers.filter(({ answer }) => settleColumns(mapColumns(names, answer), evidence).questions.length === 0);
+  return answers.filter(({ answer }) => settleColumns(mapColumns(names, answer), profiles).questions.length === 0);
 }
 
 /** Suggests each field once: by the names of columns, else what their cells look like. */
-function withSuggestions(columns: readonly ColumnMapping[], evidence: readonly ColumnEvidence[]): ColumnMapping[] {
+function withSuggestions(columns: readonly ColumnMapping[], profiles: readonly ColumnProfile[]): ColumnMapping[] {
   const taken = new Set(columns.map(({ target }) => target));
   const byName = columns.map((column, at) => {
     const suggestion = column.target === undefined ? suggestionFor(column.name) : undefined;
-    if (suggestion === undefined || taken.has(suggestion) || !fits(suggestion, evidence[at])) return column;
+    if (suggestion === undefined || taken.has(suggestion) || !fits(suggestion, profiles[at])) return column;
     if (suggestion !== 'metadata') taken.add(suggestion);
     return { ...column, suggestion };
   });
   const isOpen = ({ target, suggestion }: ColumnMapping) => target === undefined && suggestion === undefined;
   for (const [field, looksLike] of Object.entries(looks)) {
-    const alike = byName.flatMap((column, at) => (isOpen(column) && looksLike(evidence[at], evidence) ? [at] : []));
+    const alike = byName.flatMap((column, at) => (isOpen(column) && looksLike(profiles[at], profiles) ? [at] : []));
     const [at = -1] = alike;
     const column = byName[at];
     if (alike.length === 1 && !taken.has(field) && column) byName[at] = { ...column, suggestion: field };
@@ -187,23 +187,22 @@ function withSuggestions(columns: readonly ColumnMapping[], evidence: readonly C
 const isMost = (count: number, all: number): boolean => count * 10 >= all * 9;
 
 /** A column with the name of a price has amounts, except for headings and words such as "on request". */
-const fits = (field: string, evidence: ColumnEvidence | undefined): boolean =>
-  evidence === undefined || !['value', 'cost', 'tax'].includes(field) || evidence.amounts * 3 >= evidence.filled;
+const fits = (field: string, profile: ColumnProfile | undefined): boolean =>
+  profile === undefined || !['value', 'cost', 'tax'].includes(field) || profile.amounts * 3 >= profile.filled;
 
 /** What the cells of a column look like, if its name says nothing. */
-const looks: Readonly<
-  Record<string, (evidence: ColumnEvidence | undefined, all: readonly ColumnEvidence[]) => boolean>
-> = {
-  value: (column) =>
-    column !== undefined && isMost(column.amounts, column.filled) && column.prices * 2 > column.amounts,
-  sku: (column, all) => {
-    const rows = Math.max(...all.map(({ filled }) => filled));
-    const [first = ''] = column?.distinct ?? [];
-    const isAlone = column !== undefined && column.distinct?.size === rows && column.phrases === 0;
-    return isAlone && rows > 2 && column.prices === 0 && /\d/.test(first) && first.length > 3;
-  },
-  name: (column, all) => column !== undefined && isMost(column.phrases, Math.max(...all.map(({ filled }) => filled))),
-};
+const looks: Readonly<Record<string, (profile: ColumnProfile | undefined, all: readonly ColumnProfile[]) => boolean>> =
+  {
+    value: (column) =>
+      column !== undefined && isMost(column.amounts, column.filled) && column.prices * 2 > column.amounts,
+    sku: (column, all) => {
+      const rows = Math.max(...all.map(({ filled }) => filled));
+      const [first = ''] = column?.distinct ?? [];
+      const isAlone = column !== undefined && column.distinct?.size === rows && column.phrases === 0;
+      return isAlone && rows > 2 && column.prices === 0 && /\d/.test(first) && first.length > 3;
+    },
+    name: (column, all) => column !== undefined && isMost(column.phrases, Math.max(...all.map(({ filled }) => filled))),
+  };
 
 /** Reads an answer about columns. Their names may have commas and equal signs, so only those of the file are names. */
 function readColumnsAnswer(answer: string, names: readonly string[]) {

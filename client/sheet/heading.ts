@@ -3,8 +3,8 @@
 import { targetOf } from './columns.ts';
 import { suggestionFor } from './columnWords.ts';
 import type { SheetQuestion } from './notices.ts';
-import { isBlank, trimmed } from './thirdPartyCells.ts';
 import type { Cell, SheetRecord } from './records.ts';
+import { isBlank, trimmed } from './thirdPartyCells.ts';
 
 const isKnown = (cell: Cell): boolean => targetOf(trimmed(String(cell))) !== undefined;
 

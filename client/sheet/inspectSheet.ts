@@ -1,17 +1,18 @@
 /** Finds out what the file of anybody says, by looking at all of it. Browsers and operators share it. */
 
 import { Categories, type SheetCategory, type UnknownCategory } from './categories.ts';
+import { ColumnProfile, Occurrences } from './columnProfile.ts';
 import { type ColumnMapping, foldedName, isExport, mapColumns, namesOf, settleColumns } from './columns.ts';
 import { harmless } from './csvLine.ts';
-import { ColumnEvidence, decimalMarkOf, Sightings } from './evidence.ts';
 import { isAmount, isCustom } from './exportCells.ts';
 import { findHeading } from './heading.ts';
-import { type SheetAnswers, type SheetQuestion, type SheetWarning, seenWarning } from './notices.ts';
-import { trimmed } from './thirdPartyCells.ts';
+import { inferDecimals } from './inferDecimals.ts';
+import { occurrenceWarning, type SheetAnswers, type SheetQuestion, type SheetWarning } from './notices.ts';
 import type { DecimalMark } from './readAmount.ts';
 import type { Cell, SheetRecord } from './records.ts';
 import { categoryReader, type InspectedRow, type RowReader, rowReader } from './rowReader.ts';
 import { type SheetForm, textForm, type WorkbookSheet, workbookForm } from './sheetForm.ts';
+import { trimmed } from './thirdPartyCells.ts';
 
 export interface InspectedSheet {
   /** If there are any, there are no rows. */
@@ -81,30 +82,30 @@ function columnName(written: string): string {
   return name.startsWith("'") && harmless(name.slice(1)) === name ? name.slice(1) : name;
 }
 
-/** First all is read as evidence of what the columns are; then the rows, by what was found. */
+/** Reads all records twice: first to profile the columns, then, once these are mapped, as rows. */
 function readTable(table: Table, answers: SheetAnswers, categories: Categories): InspectedSheet {
   const { form, heading, names, isOwn } = table;
   const mapped = mapColumns(names, answers.columns);
-  const { evidence, warnings } = readEvidence(table, mapped.columns, categories);
-  const { columns, questions } = settleColumns(mapped, evidence);
-  const decimal = answers.decimal ?? (isOwn && form.separator === ',' ? '.' : decimalIn(columns, evidence, isOwn));
+  const { profiles, warnings } = profileColumns(table, mapped.columns, categories);
+  const { columns, questions } = settleColumns(mapped, profiles);
+  const decimal = answers.decimal ?? (isOwn && form.separator === ',' ? '.' : inferDecimals(columns, profiles, isOwn));
   const decimalMark = typeof decimal === 'string' ? decimal : '.';
   const all = typeof decimal === 'string' ? questions : [...questions, decimal];
-  const read = rowReader(columns, evidence, { decimalMark, categories, isOwn });
+  const read = rowReader(columns, profiles, { decimalMark, categories, isOwn });
   const ofColumns = columns
     .flatMap(({ name, target = 'ignore' }, at) =>
-      target === 'ignore' ? [] : (evidence[at]?.warnings(name, target) ?? []),
+      target === 'ignore' ? [] : (profiles[at]?.warnings(name, target) ?? []),
     )
     .filter(({ rule }) => !(isOwn && notOfExports.has(rule)));
   return {
     questions: all,
     warnings: [...form.warnings, ...titleWarning(table, answers), ...warnings, ...ofColumns, ...categories.warnings],
     columns: names,
-    mapping: columns.map((column, at) => ({ ...column, examples: evidence[at]?.examples ?? [] })),
+    mapping: columns.map((column, at) => ({ ...column, examples: profiles[at]?.examples ?? [] })),
     unknownCategories: categories.unknown,
     isExport: isOwn,
     texts: columns
-      .filter(({ target = '' }, at) => isCustom(target) && evidence[at]?.isNumber(decimalMark) === false)
+      .filter(({ target = '' }, at) => isCustom(target) && profiles[at]?.isNumber(decimalMark) === false)
       .map(({ name }) => name),
     encoding: form.encoding,
     separator: form.separator,
@@ -138,11 +139,11 @@ function* rowsOf(table: Table, read: RowReader): Generator<InspectedRow, void> {
   for (const record of recordsBelow(table)) yield read(record);
 }
 
-/** What all records say together. */
-function readEvidence(table: Table, columns: readonly ColumnMapping[], categories: Categories) {
+/** Profiles the columns by all records. */
+function profileColumns(table: Table, columns: readonly ColumnMapping[], categories: Categories) {
   const { form, heading } = table;
-  const evidence = columns.map(() => new ColumnEvidence());
-  const seen = new Sightings<keyof typeof recordWarnings>();
+  const profiles = columns.map(() => new ColumnProfile());
+  const seen = new Occurrences<keyof typeof recordWarnings>();
   const pairOf = categoryReader(columns);
   const mayHaveDecimalCommas = form.encoding !== undefined && form.separator === ',' && columns.some(isAmountColumn);
   let isEmpty = true;
@@ -154,12 +155,12 @@ function readEvidence(table: Table, columns: readonly ColumnMapping[], categorie
     if (isBroken === true) continue;
     categories.note(line, pairOf(cells));
     for (const [at, column] of columns.entries())
-      evidence[at]?.note(line, cells[at] ?? '', column.target, form.percents?.has(`${line}:${at}`) === true);
+      profiles[at]?.note(line, cells[at] ?? '', column.target, form.percents?.has(`${line}:${at}`) === true);
   }
   const none = `There are no rows below line ${heading.line}.`;
-  const warnings = [...seen].map(([rule, sighting]) => seenWarning(rule, recordWarnings[rule], sighting));
+  const warnings = [...seen].map(([rule, occurrence]) => occurrenceWarning(rule, recordWarnings[rule], occurrence));
   if (isEmpty) warnings.unshift({ rule: 'no_rows', values: { line: heading.line }, text: none });
-  return { evidence, warnings };
+  return { profiles, warnings };
 }
 
 const isAmountColumn = ({ target = 'ignore' }: ColumnMapping): boolean => isAmount(target);
@@ -169,15 +170,6 @@ const recordWarnings = {
   repeated_heading: 'The names of the columns are repeated, and left out',
   wide_row: 'Rows have more commas than the names of the columns: a number with a decimal comma needs quotes',
 } as const;
-
-/** Without amounts that say how decimals are written, custom numbers do in an export that a spreadsheet has saved. */
-function decimalIn(columns: readonly ColumnMapping[], evidence: readonly ColumnEvidence[], isOwn: boolean) {
-  const columnsWhere = (isIt: (target: string) => boolean) =>
-    evidence.filter((_, at) => isIt(columns[at]?.target ?? ''));
-  const amounts = columnsWhere(isAmount);
-  const isOpen = isOwn && amounts.every(({ marks }) => marks.size === 0);
-  return isOpen && columnsWhere(isCustom).some(({ marks }) => marks.has(',')) ? ',' : decimalMarkOf(amounts);
-}
 
 function titleWarning({ form, heading: { line } }: Table, { header }: SheetAnswers): SheetWarning[] {
   if (header !== undefined || line <= (form.first[0]?.line ?? 1)) return [];

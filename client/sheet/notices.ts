@@ -116,17 +116,17 @@ export class UnreadableCell extends Error {
 export class UnreadableFile extends Error {}
 
 /** Where something is seen first, and how often. */
-export interface Sighting {
+export interface Occurrence {
   readonly cell: string;
   readonly line: number;
   readonly count: number;
 }
 
 /** What is seen first at a line, and how often: `… (line 2 and 699 more).` */
-export function seenWarning(
+export function occurrenceWarning(
   rule: SheetWarning['rule'],
   sentence: string,
-  { line, count }: Pick<Sighting, 'line' | 'count'>,
+  { line, count }: Pick<Occurrence, 'line' | 'count'>,
   values: NoticeValues = {},
 ): SheetWarning {
   const places = `line ${line}${count > 1 ? ` and ${count - 1} more` : ''}`;

@@ -3,13 +3,13 @@ import { customKey } from '../../lib/item/customName.ts';
 import { fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import type { Categories } from './categories.ts';
+import type { ColumnProfile } from './columnProfile.ts';
 import type { ColumnMapping } from './columns.ts';
-import type { ColumnEvidence } from './evidence.ts';
 import { isAmount, isCustom, readExportCell } from './exportCells.ts';
 import { type SheetProblem, UnreadableCell } from './notices.ts';
-import { isBlank, readThirdPartyCell, trimmed } from './thirdPartyCells.ts';
 import type { DecimalMark } from './readAmount.ts';
 import type { SheetRecord } from './records.ts';
+import { isBlank, readThirdPartyCell, trimmed } from './thirdPartyCells.ts';
 
 export interface InspectedRow {
   /** The line of the file on which it begins, counted from 1. */
@@ -45,11 +45,11 @@ export type RowReader = (record: SheetRecord) => InspectedRow;
 
 export function rowReader(
   columns: readonly ColumnMapping[],
-  evidence: readonly ColumnEvidence[],
+  profiles: readonly ColumnProfile[],
   reading: Reading,
 ): RowReader {
   const sources = sourcesOf(columns);
-  const readCell = cellReaderOf(columns, evidence, reading);
+  const readCell = cellReaderOf(columns, profiles, reading);
   return ({ line, cells, isBroken }) => {
     const source = Object.fromEntries(columns.map(({ name }, at) => [name, String(cells[at] ?? '')]));
     const wrong = isBroken === true ? openQuote : widthProblem(cells, columns.length);
@@ -84,7 +84,7 @@ function sourcesOf(columns: readonly ColumnMapping[]): (readonly [field: string,
 
 function cellReaderOf(
   columns: readonly ColumnMapping[],
-  evidence: readonly ColumnEvidence[],
+  profiles: readonly ColumnProfile[],
   { decimalMark, categories, isOwn }: Reading,
 ) {
   const pairOf = categoryReader(columns);
@@ -97,8 +97,8 @@ function cellReaderOf(
       return pair.every(isBlank) ? undefined : categories.idOf(pair);
     }
     if (isOwn) return readExportCell(field, String(cell), decimalMark);
-    const amount = isAmount(field) && field !== 'qty' ? (evidence[at]?.withoutCurrency(cell) ?? cell) : cell;
-    const isNumber = isCustom(field) && evidence[at]?.isNumber(decimalMark) === true;
+    const amount = isAmount(field) && field !== 'qty' ? (profiles[at]?.withoutCurrency(cell) ?? cell) : cell;
+    const isNumber = isCustom(field) && profiles[at]?.isNumber(decimalMark) === true;
     return readThirdPartyCell(field, amount, decimalMark, isNumber);
   };
 }

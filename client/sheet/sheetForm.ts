@@ -1,8 +1,14 @@
 /** Which records a file has: of a text, or of a sheet of a workbook. */
 import { columnsNamed } from './heading.ts';
-import { type SheetAnswers, type SheetQuestion, type SheetWarning, seenWarning, UnreadableFile } from './notices.ts';
-import { isBlank } from './thirdPartyCells.ts';
+import {
+  occurrenceWarning,
+  type SheetAnswers,
+  type SheetQuestion,
+  type SheetWarning,
+  UnreadableFile,
+} from './notices.ts';
 import { type Cell, decode, fitOf, recordsIn, type SheetRecord } from './records.ts';
+import { isBlank } from './thirdPartyCells.ts';
 
 /** A sheet of a workbook, as `read-excel-file` has it, with what that leaves out. */
 export interface WorkbookSheet {
@@ -125,7 +131,7 @@ function withMerged({ data, merged = [] }: WorkbookSheet): WorkbookSheet['data']
 
 function workbookWarnings({ hidden = [], merged = [] }: WorkbookSheet): SheetWarning[] {
   const told = (rule: SheetWarning['rule'], [line, ...others]: readonly number[], sentence: string) =>
-    line === undefined ? [] : [seenWarning(rule, sentence, { line, count: others.length + 1 })];
+    line === undefined ? [] : [occurrenceWarning(rule, sentence, { line, count: others.length + 1 })];
   const firstLines = merged.map(({ from }) => from);
   return [
     ...told('hidden_rows', hidden, 'Rows are hidden in the workbook, and are read'),

@@ -78,11 +78,12 @@ const date = new RegExp(`^\\s*(\\d{1,2}[-. ]+${month}\\.?|${month}[-. ]+\\d\\d|\
 const wrongEncoding = /[ÃÂ][\u0080-\u00bf‚-„†-‰Š-ž€ƒˆŒ‘-•–—˜™]|â€|\ufffd/;
 
 /** What can be odd about a cell that is read, in words that continue "<column> …". */
-export const oddities = {
+export const cellWarnings = {
   lost_digits: () => 'has numbers of which the workbook keeps only 15 digits',
   became_number: () => 'has numbers in the workbook: zeros before them may be hidden there',
   long_digits: (cell: string) => `${quotedCell(cell)} is what a spreadsheet makes of long digits`,
-  became_date: (cell: string) => `${quotedCell(cell)} is what a spreadsheet makes of a SKU or part number that could be a date`,
+  became_date: (cell: string) =>
+    `${quotedCell(cell)} is what a spreadsheet makes of a SKU or part number that could be a date`,
   wrong_encoding: () => 'has letters that were saved in a wrong encoding',
   no_value: (cell: string) => `${quotedCell(cell)} is what programs write where there is no value`,
   percent_cells: (cell: string) =>
@@ -90,7 +91,7 @@ export const oddities = {
   rounded: (cell: string, decimals: number) => `${quotedCell(cell)} is rounded to ${decimals} decimals`,
 } as const;
 
-export function oddityOf(column: string, cell: Cell): keyof typeof oddities | undefined {
+export function cellWarningOf(column: string, cell: Cell): keyof typeof cellWarnings | undefined {
   const text = String(cell);
   if (typeof cell === 'number' && Math.abs(cell) >= 1e15) return 'lost_digits';
   if (isIdentifier(column) && typeof cell === 'number') return 'became_number';

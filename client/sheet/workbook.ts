@@ -2,8 +2,8 @@
 import { unzipSync, Zip, ZipPassThrough } from 'fflate';
 import readExcelFile from 'read-excel-file/universal';
 import { UnreadableFile } from './notices.ts';
-import { uncalculated } from './thirdPartyCells.ts';
 import type { WorkbookSheet } from './sheetForm.ts';
+import { uncalculated } from './thirdPartyCells.ts';
 
 /** The parts of a workbook that are read may have so many bytes together. */
 const maxUnpacked = 50 * 1024 * 1024;

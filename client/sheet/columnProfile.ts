@@ -1,26 +1,26 @@
-/** What all cells of a column say together. */
+/** Statistics of a column's cells, by which its target and its decimals are inferred. */
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { fields } from '../../lib/item/fields.ts';
 import { isAmount, isCustom } from './exportCells.ts';
-import { type SheetQuestion, type SheetWarning, type Sighting, seenWarning } from './notices.ts';
-import { isBlank, oddities, oddityOf, unprotected } from './thirdPartyCells.ts';
+import { type Occurrence, occurrenceWarning, type SheetWarning } from './notices.ts';
 import { amountReadings, type DecimalMark, isSurelyCurrency } from './readAmount.ts';
 import { type Cell, isShortestNumber } from './records.ts';
+import { cellWarningOf, cellWarnings, isBlank, unprotected } from './thirdPartyCells.ts';
 
 /** So many cells of a column are shown. */
 const maxExamples = 3;
 
 /** Counts what is seen, and keeps where it is seen first. */
-export class Sightings<Kind> extends Map<Kind, Sighting> {
+export class Occurrences<Kind> extends Map<Kind, Occurrence> {
   add(kind: Kind, line: number, cell: string): void {
     const { count, ...first } = this.get(kind) ?? { cell, line, count: 0 };
     this.set(kind, { ...first, count: count + 1 });
   }
 }
 
-type Mark = DecimalMark | 'either';
+export type Mark = DecimalMark | 'either';
 
-export class ColumnEvidence {
+export class ColumnProfile {
   /** How many cells have something, and are amounts. */
   filled = 0;
   amounts = 0;
@@ -28,11 +28,11 @@ export class ColumnEvidence {
   phrases = 0;
   distinct: Set<string> | undefined = new Set();
   /** The first amount that only a decimal point, only a comma, or either makes a number. */
-  readonly marks = new Sightings<Mark>();
-  readonly oddities = new Sightings<keyof typeof oddities>();
+  readonly marks = new Occurrences<Mark>();
+  readonly cellWarnings = new Occurrences<keyof typeof cellWarnings>();
   /** The first of them, to be shown. */
   readonly examples: string[] = [];
-  readonly #currencies = new Sightings<string>();
+  readonly #currencies = new Occurrences<string>();
   #centAmounts = 0;
   #isText = false;
   #isPointed = false;
@@ -48,18 +48,18 @@ export class ColumnEvidence {
     if (this.examples.length < maxExamples) this.examples.push(text.slice(0, 60));
     this.#noteAmount(line, cell, text, decimalsOf(target));
     if (isPercent && target !== undefined && (isAmount(target) || isCustom(target)))
-      this.oddities.add('percent_cells', line, text);
+      this.cellWarnings.add('percent_cells', line, text);
     if (!isShortestNumber(cell) && text !== 'null') this.#isText = true;
     if (text.includes('.')) this.#isPointed = true;
     if (target === undefined) this.#noteWords(text);
-    const oddity = target === undefined || target === 'ignore' ? undefined : oddityOf(target, cell);
-    if (oddity !== undefined) this.oddities.add(oddity, line, text);
+    const warning = target === undefined || target === 'ignore' ? undefined : cellWarningOf(target, cell);
+    if (warning !== undefined) this.cellWarnings.add(warning, line, text);
   }
 
   #noteAmount(line: number, cell: Cell, text: string, decimals: number): void {
     if (typeof cell === 'number') {
       this.amounts += 1;
-      if (isRounded(cell, decimals)) this.oddities.add('rounded', line, text);
+      if (isRounded(cell, decimals)) this.cellWarnings.add('rounded', line, text);
       if (/\.\d\d?$/.test(text)) this.#centAmounts += 1;
       return;
     }
@@ -69,7 +69,7 @@ export class ColumnEvidence {
     if (point === undefined && comma === undefined) return;
     this.amounts += 1;
     if ([point, comma].every((amount) => amount === undefined || isRounded(amount, decimals)))
-      this.oddities.add('rounded', line, text);
+      this.cellWarnings.add('rounded', line, text);
     if (currency !== '') this.#currencies.add(canonical(currency), line, currency);
     else if (/\d[.,]\d\d$/.test(text.trim())) this.#centAmounts += 1;
     if (point !== comma) this.marks.add(comma === undefined ? '.' : point === undefined ? ',' : 'either', line, text);
@@ -94,12 +94,12 @@ export class ColumnEvidence {
   }
 
   /** The currency of nearly all amounts, which is the same for those that are written without one. */
-  get currency(): ({ readonly key: string } & Sighting) | undefined {
+  get currency(): ({ readonly key: string } & Occurrence) | undefined {
     const [most, ...others] = [...this.#currencies].sort(([, one], [, other]) => other.count - one.count);
     if (most === undefined) return undefined;
-    const [key, sighting] = most;
+    const [key, occurrence] = most;
     const rest = others.reduce((sum, [, { count }]) => sum + count, 0);
-    return sighting.count > rest * 9 && sighting.count * 2 > this.amounts ? { key, ...sighting } : undefined;
+    return occurrence.count > rest * 9 && occurrence.count * 2 > this.amounts ? { key, ...occurrence } : undefined;
   }
 
   /** An amount without the usual currency of its column. */
@@ -113,10 +113,10 @@ export class ColumnEvidence {
 
   /** What is told of a column that is read. */
   warnings(name: string, target: string): SheetWarning[] {
-    const told = (rule: SheetWarning['rule'], seen: Sighting, sentence: string) =>
-      seenWarning(rule, `${name} ${sentence}`, seen, { column: name, cell: seen.cell });
-    const odd = [...this.oddities].map(([rule, seen]) =>
-      told(rule, seen, oddities[rule](seen.cell, decimalsOf(target))),
+    const told = (rule: SheetWarning['rule'], seen: Occurrence, sentence: string) =>
+      occurrenceWarning(rule, `${name} ${sentence}`, seen, { column: name, cell: seen.cell });
+    const odd = [...this.cellWarnings].map(([rule, seen]) =>
+      told(rule, seen, cellWarnings[rule](seen.cell, decimalsOf(target))),
     );
     const currency = isAmount(target) ? this.currency : undefined;
     if (currency === undefined) return odd;
@@ -136,27 +136,3 @@ const isRounded = (amount: number, decimals: number): boolean =>
 
 /** Case and a point behind it do not make another currency. */
 const canonical = (currency: string): string => currency.replace(/\.$/, '').toLowerCase();
-
-/** How decimals are written, by all amounts of a file, or the question if that cannot be known. */
-export function decimalMarkOf(columns: readonly ColumnEvidence[]): DecimalMark | SheetQuestion {
-  const first = new Map<Mark, Sighting>();
-  for (const [mark, sighting] of columns.flatMap(({ marks }) => [...marks]))
-    if (sighting.line < (first.get(mark)?.line ?? Number.POSITIVE_INFINITY)) first.set(mark, sighting);
-  const [isPoint, isComma, isEither] = (['.', ',', 'either'] as const).map((mark) => first.has(mark));
-  if (isPoint !== isComma) return isPoint ? '.' : ',';
-  if (!isPoint && !isEither) return '.';
-  const shown =
-    (answer: DecimalMark) =>
-    ({ line, cell }: Sighting) =>
-      `${cell} (line ${line}) is ${amountReadings(unprotected(cell, 'value'))[answer] ?? 'no number'}`;
-  return {
-    option: 'decimal',
-    rule: 'decimal',
-    values: { cells: [...first.values()].map(({ cell }) => cell) },
-    text: 'The decimal mark of the numbers cannot be known.',
-    readings: (['.', ','] as const).map((answer) => ({
-      answer,
-      shown: [...first.values()].map(shown(answer)).join(', '),
-    })),
-  };
-}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { expectsPrices, hasNoPrice } from '../../../client/sheet/missingPrices.ts';
+
+it.each([
+  [{}, true],
+  [{ value: null }, true],
+  [{ value: 0.00004 }, true],
+  [{ value: 0.00005 }, false],
+  [{ value: 0 }, false],
+  [{ value: 12 }, false],
+  [{ value: -1 }, false],
+])('%j has a price that nobody has written: %j', (row, isWithout) => {
+  expect(hasNoPrice(row)).toBe(isWithout);
+});
+
+it.each([
+  [[{ name: 'Price', target: 'value', source: 'answer' }], true],
+  [[{ name: 'Tarif', target: 'ignore', source: 'answer' }], true],
+  [[{ name: 'empty', target: 'ignore', source: 'empty' }], false],
+  [[{ name: 'name', target: 'name', source: 'name' }], false],
+] as const)('of a file with the columns %j, prices are expected: %j', (columns, isExpected) => {
+  expect(expectsPrices(columns)).toBe(isExpected);
+});
