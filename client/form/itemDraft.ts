@@ -1,7 +1,7 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import type { FieldName } from '../../lib/item/fields.ts';
 import type { Catalog, Item, Problem, Schemas } from '../http/catalogClient.ts';
-import { readAmount } from './readAmount.ts';
+import { readAmount } from '../sheet/readAmount.ts';
 
 export type InputName = Exclude<FieldName, 'metadata'>;
 export const customKinds = ['text', 'number', 'yes or no', 'JSON'] as const;

@@ -28,8 +28,6 @@ import {
 } from './itemFormState.ts';
 import { ItemSender, type Sending } from './itemSender.ts';
 
-export type { CustomField, Draft, FormContent, FormStep, InputName, ItemFormState };
-
 export interface ItemFormOptions extends Sending {
   /** Called when an item is saved, and the form shows it. What it throws is no failure of the save. */
   readonly onSaved?: ((item: Item) => void) | undefined;

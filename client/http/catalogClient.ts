@@ -6,14 +6,12 @@ import { answerInForm } from './answerInForm.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { wait } from './wait.ts';
 
-export type { AllTexts } from '../texts/en.ts';
 export {
   type Answer,
   type Catalog,
   dataOf,
   type FieldError,
   type Item,
-  type Refusal,
   RequestError,
   type Schemas,
 } from './answer.ts';
@@ -24,7 +22,6 @@ export {
   noticeOf,
   type OthersChange,
   type Problem,
-  type SheetNotice,
   type Texts,
   textOf,
 } from './messages.ts';

@@ -35,7 +35,7 @@ vi.stubGlobal('Worker', function Worker() {
   return Object.assign(worker, { postMessage: (data: unknown) => onmessage({ data }), terminate: () => {} });
 });
 const { createRoot } = await import('react-dom/client');
-const { useImport, useItemChanges, useItemForm, useItems, useUndo } = await import('../../client/react/hooks.ts');
+const { useImport, useItemChanges, useItemForm, useItems, useUndo } = await import('../../client/public/react.ts');
 
 let storage = memoryStorage();
 const unmounts: (() => void)[] = [];

@@ -30,6 +30,7 @@ const allowed: Record<string, string> = {
   'cli/': 'lib/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
   'client/':
     'lib/item/customName.ts lib/item/decimal.ts lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/lists.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch',
+  'client/public/': 'client/',
   'client/react/': 'client/ react',
   'client/sheet/': 'lib/item/ fflate read-excel-file',
   'client/undo/plan/': 'lib/item/',
@@ -43,7 +44,7 @@ const importing = /^(?:import|export)\b(?:[^;'"]*?\bfrom)?\s*'([^']+)'|\bimport\
 const exporting = /^export (?:async )?(?:const|function\*?|class|interface|type) (\w+)/gm;
 
 const sources = globSync(
-  '{{lib,functions,admin,local,infra,cli,page,tools}/**,client,client/{form,http,import,items,react,sheet,state,storage,texts,undo,undo/plan}}/*.{ts,tsx,mjs}',
+  '{{lib,functions,admin,local,infra,cli,page,tools}/**,client,client/{form,http,import,items,public,react,sheet,state,storage,texts,undo,undo/plan}}/*.{ts,tsx,mjs}',
 ).map((file) => {
   const text = readFileSync(file, 'utf8');
   const [row = 'no row'] = Object.keys(allowed)

@@ -1,0 +1,1 @@
+export { createCategory, createUnit, updateCategory, updateDefaults } from '../items/configureCatalog.ts';

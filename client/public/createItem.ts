@@ -1,0 +1,1 @@
+export { createItem, forgetCreate, resumeCreate } from '../items/createItem.ts';

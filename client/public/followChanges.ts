@@ -1,0 +1,1 @@
+export { type Change, followChanges, latestCursor, listItemChanges, startOfCopy } from '../items/followChanges.ts';

@@ -1,0 +1,1 @@
+export { ItemHistory } from '../items/itemHistory.ts';

@@ -1,0 +1,1 @@
+export { ItemList, type ItemListState, type ItemsWanted } from '../items/itemList.ts';

@@ -1,0 +1,1 @@
+export { ItemSearch, type SearchOptions } from '../items/itemSearch.ts';

@@ -1,0 +1,1 @@
+export { type Look, type LookOptions, type LookWarning, lookAtRows, type RowLook } from '../import/lookAtRows.ts';

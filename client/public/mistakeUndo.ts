@@ -1,0 +1,1 @@
+export { MistakeUndo, type UndoState } from '../undo/mistakeUndo.ts';

@@ -1,0 +1,1 @@
+export { type Conflict, type Saved, saveItem } from '../items/saveItem.ts';
