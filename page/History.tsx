@@ -1,10 +1,18 @@
 import type { Change } from 'catalog-client/followChanges';
 import { useItemChanges } from 'catalog-client/react';
-import type { Mistake } from 'catalog-client/undo';
+import type { UndoTarget } from 'catalog-client/undo';
 import { Button } from './elements.tsx';
 import { usePage } from './language.ts';
 
-export function ItemHistory({ id, version, undo }: { id: number; version: number; undo: (mistake: Mistake) => void }) {
+export function ItemHistory({
+  id,
+  version,
+  undo,
+}: {
+  id: number;
+  version: number;
+  undo: (target: UndoTarget) => void;
+}) {
   const { say, time, client, may } = usePage();
   return (
     <>
@@ -19,7 +27,7 @@ export function ItemHistory({ id, version, undo }: { id: number; version: number
                 <Button
                   className="quiet"
                   text={say('undo_user', { user: change.updated_by })}
-                  onClick={() => undo(mistakeSince(change))}
+                  onClick={() => undo(targetSince(change))}
                 />
               )}
             </div>
@@ -46,8 +54,8 @@ export function FieldChanges({ changes = [] }: { readonly changes?: readonly Cha
   );
 }
 
-/** From this change on until now, what its user did may be a mistake. */
-function mistakeSince({ updated_by, updated_at }: Change): Mistake {
+/** What the user of a change has done from it on until now. */
+function targetSince({ updated_by, updated_at }: Change): UndoTarget {
   const from = new Date(updated_at);
   return { users: [updated_by], from, to: new Date(Math.max(Date.now(), +from + 1_000)) };
 }

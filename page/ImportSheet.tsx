@@ -1,5 +1,5 @@
 import type { RowChoices } from 'catalog-client/sheetImport';
-import type { Mistake } from 'catalog-client/undo';
+import type { UndoTarget } from 'catalog-client/undo';
 import { Columns, Rejects } from './ColumnsAndRejects.tsx';
 import { Button, Checkbox, Field, More, Question, StepTitle } from './elements.tsx';
 import { FieldChanges } from './History.tsx';
@@ -10,7 +10,7 @@ import { type Sheets, useSheets } from './useSheets.ts';
 const maxShown = 20;
 
 interface Props {
-  readonly undo: (mistake: Mistake) => void;
+  readonly undo: (undoTarget: UndoTarget) => void;
 }
 
 /** Of which of the steps that a user sees each state of the import is. */
@@ -212,7 +212,7 @@ function Warnings({ sheets: { sheet, looks, withoutPrice, acts } }: { sheets: Sh
 /** How far it is, and what can be done with what runs, has stopped or is over. */
 function Running({ sheets, undo }: { sheets: Sheets } & Props) {
   const { say } = usePage();
-  const { step, progress, mistake, acts } = sheets;
+  const { step, progress, undoTarget, acts } = sheets;
   const isBusy = step === 'reading' || step === 'looking' || step === 'sending';
   const { done = 0, unchanged = 0, refused = 0, left = 0 } = progress ?? {};
   const all = Math.max(done + unchanged + refused + left, 1);
@@ -225,7 +225,7 @@ function Running({ sheets, undo }: { sheets: Sheets } & Props) {
       </p>
       {isBusy && <Button text={say('stop')} onClick={acts.stop} />}
       {step === 'stopped' && <Button className="main" text={say('go_on')} onClick={acts.goOn} />}{' '}
-      {mistake && <Button text={say('undo_import')} onClick={() => undo(mistake)} />}
+      {undoTarget && <Button text={say('undo_import')} onClick={() => undo(undoTarget)} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 // The four places: items, an item beside them, the import, and the history.
 import { useItemForm, useItems } from 'catalog-client/react';
-import type { Mistake } from 'catalog-client/undo';
+import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from './elements.tsx';
 import { ItemHistory } from './History.tsx';
@@ -10,7 +10,7 @@ import { everything, focusItem, Items } from './Items.tsx';
 import { usePage } from './language.ts';
 import { addressOf, go, useRoute } from './route.ts';
 import { LanguageChoice } from './SignIn.tsx';
-import { UndoMistake } from './UndoMistake.tsx';
+import { UndoChanges } from './UndoChanges.tsx';
 
 export function Page({ signOut }: { signOut: () => void }) {
   const { say, words, client, catalog, may } = usePage();
@@ -23,7 +23,7 @@ export function Page({ signOut }: { signOut: () => void }) {
   });
   const mayLeave = () => !form.isEdited || confirm(words.unsaved);
   const { item, name = '', rename, ...route } = useRoute(mayLeave);
-  const [suggested, suggest] = useState<Mistake>();
+  const [suggested, suggest] = useState<UndoTarget>();
   const saved = form.loaded?.item;
 
   const before = useRef(item);
@@ -42,8 +42,8 @@ export function Page({ signOut }: { signOut: () => void }) {
     if (item === 'new' && saved !== undefined) rename(addressOf(saved.id));
   }, [saved?.id]);
 
-  function undo(mistake: Mistake): void {
-    suggest(mistake);
+  function undo(target: UndoTarget): void {
+    suggest(target);
     go('#/history');
   }
   const mayEdit = may('catalog:edit');
@@ -89,7 +89,7 @@ export function Page({ signOut }: { signOut: () => void }) {
       )}
       {mayEdit && (
         <main hidden={place !== 'history'}>
-          <UndoMistake suggested={suggested} isShown={place === 'history'} />
+          <UndoChanges suggested={suggested} isShown={place === 'history'} />
         </main>
       )}
     </>

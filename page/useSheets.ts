@@ -17,7 +17,7 @@ const without = {
   withoutPrice: [],
   progress: undefined,
   rejected: [],
-  mistake: null,
+  undoTarget: null,
 } as const;
 
 export type Sheets = ReturnType<typeof useSheets>;

@@ -5,7 +5,7 @@ import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
 import { lastImports } from '../../client/import/importRows.ts';
-import { type FieldReport, type UndoProgress, undo } from '../../client/undo/undo.ts';
+import { type FieldReport, type UndoProgress, undo } from '../../client/undo/undoChanges.ts';
 import { operatorUser } from '../../lib/access/caller.ts';
 import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { customKey } from '../../lib/item/customName.ts';
@@ -18,7 +18,7 @@ import { columns, count } from '../columns.ts';
 import { accountOption, itemIdList, pastTime, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { type Asked, mistakeOf, openUndoFile } from './undoFile.ts';
+import { type Asked, openUndoFile, undoTargetOf } from './undoFile.ts';
 
 /** What was removed is put back by a restore. */
 const undoneKinds = changeKinds.filter((kind) => kind !== 'removed');
@@ -62,7 +62,7 @@ export function addUndoCommand(items: CommandUnknownOpts, on: ActionOn): void {
       let progress: UndoProgress | undefined;
       const progressText = () => `${count(progress?.updates ?? 0)} updates, ${count(progress?.left ?? 0)} left`;
       const api = operatorApi({ database, account, limiter: new RateLimiter(rate, database.clock) });
-      const undoing = undo(api.client, file?.mistake ?? mistakeOf(asked), {
+      const undoing = undo(api.client, file?.target ?? undoTargetOf(asked), {
         ...api.polling,
         storage: storageOf(path, imported),
       });

@@ -1,11 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
-import { isBack } from '../../client/undo/plan/planRows.ts';
-import type { FieldReport, Mistake } from '../../client/undo/undo.ts';
+import { isBack } from '../../client/undo/plan/planUpdates.ts';
+import type { FieldReport } from '../../client/undo/undoChanges.ts';
+import type { UndoTarget } from '../../client/undo/undoTarget.ts';
 
 /** What was asked for, by which a file is recognized when the undo goes on. */
-export interface Asked extends Omit<Mistake, 'from' | 'to'> {
+export interface Asked extends Omit<UndoTarget, 'from' | 'to'> {
   readonly table: string;
   readonly account: string;
   /** Times, in milliseconds since 1970. */
@@ -13,8 +14,8 @@ export interface Asked extends Omit<Mistake, 'from' | 'to'> {
   readonly to: number | undefined;
 }
 
-/** The mistake, which ends when the undo began unless `to` was asked for. */
-export const mistakeOf = ({ table: _, account: __, from, to = Date.now(), ...rest }: Asked): Mistake => ({
+/** The changes to undo, which end when the undo began unless `to` was asked for. */
+export const undoTargetOf = ({ table: _, account: __, from, to = Date.now(), ...rest }: Asked): UndoTarget => ({
   ...rest,
   from: new Date(from),
   to: new Date(to),
@@ -32,14 +33,14 @@ export function openUndoFile(path: string, asked: Asked) {
   const begun = headIn(first);
   if (begun === undefined ? others.length > 0 : begun.undo !== undo)
     throw new CommandError(`The file ${path} is not about this undo. Give the name of a new file to begin it.`);
-  const mistake = mistakeOf({ ...asked, to: begun?.to ?? asked.to });
+  const target = undoTargetOf({ ...asked, to: begun?.to ?? asked.to });
   // An incomplete last line ends here. What it was to note was not done.
   if (begun !== undefined) appendFileSync(path, '\n');
   // Another run may have begun it meanwhile.
-  else writeFileSync(path, `${JSON.stringify({ undo, to: +mistake.to })}\n`, { flag: isNew ? 'wx' : 'w' });
+  else writeFileSync(path, `${JSON.stringify({ undo, to: +target.to })}\n`, { flag: isNew ? 'wx' : 'w' });
   const noted = new Set<string>();
   return {
-    mistake,
+    target,
     /** Notes the values that are about to be overwritten. */
     overwrite(report: readonly FieldReport[]): void {
       const back = report.filter(isBack).map(({ item, field, now, before }) => ({ item, field, now, before }));

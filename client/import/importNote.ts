@@ -2,8 +2,8 @@ import { type CallerStorage, type Catalog, newKey } from '../http/catalogClient.
 import type { RowResult } from '../http/sendBatches.ts';
 import { ItemWrites, type KeptWrites, numbersIn, type Range, rangesOf } from '../storage/ranges.ts';
 import { keyLifetime, storedEntries } from '../storage/storedEntries.ts';
-import type { Mistake } from '../undo/mistake.ts';
-import { isUndone } from '../undo/undoNote.ts';
+import { isUndone } from '../undo/undoJournal.ts';
+import type { UndoTarget } from '../undo/undoTarget.ts';
 import type { PlacedRow } from './planRows.ts';
 import type { RowLook } from './rowLook.ts';
 
@@ -199,13 +199,13 @@ export function lastImports(
   storage: CallerStorage | undefined,
   { account, user }: Caller,
   hash = '[0-9a-f]{64}',
-): Mistake[] {
+): UndoTarget[] {
   const isOwn = new RegExp(`^(.*) ${hash}(?: \\S+)?$`);
   return byNewest(notesOn(storage).all()).flatMap(([name, { from, to, items = [], writes }]) => {
     const [, owner] = isOwn.exec(name) ?? [];
     if (owner !== `${account} ${user}` || from === undefined || items.length === 0) return [];
-    const mistake = { users: [user], from: new Date(from), to: new Date(to), items: numbersIn(items), writes };
-    return isUndone(storage, { account, user }, mistake) ? [] : [mistake];
+    const target = { users: [user], from: new Date(from), to: new Date(to), items: numbersIn(items), writes };
+    return isUndone(storage, { account, user }, target) ? [] : [target];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { FieldProblem } from '../../lib/item/fields.ts';
-import type { Mistake } from '../undo/mistake.ts';
+import type { UndoTarget } from '../undo/undoTarget.ts';
 import type { ImportFailure } from './importFailure.ts';
 import type { ImportProgress } from './importRows.ts';
 import type { Look, RowLook } from './lookAtRows.ts';
@@ -107,9 +107,9 @@ export type ImportState =
       readonly step: 'stopped';
       readonly failure: ImportFailure | null;
       /** What it has written, for an undo. */
-      readonly mistake: Mistake | null;
+      readonly undoTarget: UndoTarget | null;
     })
-  | (OfRun & { readonly step: 'done'; readonly mistake: Mistake | null });
+  | (OfRun & { readonly step: 'done'; readonly undoTarget: UndoTarget | null });
 
 /** The state of a step. */
 export type StateIn<Step extends ImportState['step']> = Extract<ImportState, { step: Step }>;

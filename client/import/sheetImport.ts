@@ -4,7 +4,7 @@ import { addCategories } from '../items/addCategories.ts';
 import { askBeforeLeaving } from '../state/askBeforeLeaving.ts';
 import { Store } from '../state/store.ts';
 import { storedEntries } from '../storage/storedEntries.ts';
-import type { Mistake } from '../undo/mistake.ts';
+import type { UndoTarget } from '../undo/undoTarget.ts';
 import { failureOf, ImportExpired, type ImportFailure } from './importFailure.ts';
 import type { ImportOptions, ImportProgress, Reject } from './importRows.ts';
 import type { ImportFile, ImportState, RejectedRow, RowChoices, SheetForm, StateIn } from './importState.ts';
@@ -320,12 +320,12 @@ export class SheetImport extends Store<ImportState> {
     }
     if (signal.aborted || progress.left > 0) return;
     rows.keepRejected();
-    const mistake = this.#mistake(progress);
-    this.setState({ ...this.#common(rows), step: 'done', progress, rejected: rows.rejected, mistake });
+    const undoTarget = this.#undoTarget(progress);
+    this.setState({ ...this.#common(rows), step: 'done', progress, rejected: rows.rejected, undoTarget });
   }
 
   /** What the import has written, if it has: then it is the last one of its rows. */
-  #mistake({ done, unchanged }: ImportProgress): Mistake | null {
+  #undoTarget({ done, unchanged }: ImportProgress): UndoTarget | null {
     const look = this.#rows?.look;
     if (look === undefined || done <= unchanged + look.counts.known) return null;
     return this.#writing?.lastImports(this.#options.storage, this.#options.catalog, look.plan.hash)[0] ?? null;
@@ -334,8 +334,8 @@ export class SheetImport extends Store<ImportState> {
   #stopped(progress: ImportProgress, failure: ImportFailure | null): void {
     const rows = this.#rows;
     if (rows === undefined) return;
-    const mistake = this.#mistake(progress);
-    this.setState({ ...this.#common(rows), step: 'stopped', progress, rejected: rows.rejected, failure, mistake });
+    const undoTarget = this.#undoTarget(progress);
+    this.setState({ ...this.#common(rows), step: 'stopped', progress, rejected: rows.rejected, failure, undoTarget });
   }
 
   async #mend(signal: AbortSignal): Promise<void> {

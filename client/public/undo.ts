@@ -1,11 +1,12 @@
+export { Undo, type UndoState } from '../undo/undo.ts';
 export {
   type FieldReport,
   forgetUndos,
-  type Mistake,
   type PreviewOptions,
   type PreviewProgress,
   preview,
   type UndoOptions,
   type UndoProgress,
   undo,
-} from '../undo/undo.ts';
+} from '../undo/undoChanges.ts';
+export type { UndoTarget } from '../undo/undoTarget.ts';

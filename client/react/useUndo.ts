@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
 import type { CallerStorage, Client } from '../http/catalogClient.ts';
-import { MistakeUndo, type UndoState } from '../undo/mistakeUndo.ts';
+import { Undo, type UndoState } from '../undo/undo.ts';
 import { type Functions, useStore } from './useStore.ts';
 
 /**
- * Undoes a mistake: the state and the functions of a `MistakeUndo`. The functions are always the same.
+ * Undoes changes: the state and the functions of an `Undo`. The functions are always the same.
  * @param storage keeps how to go on. On a server there is none
- * @example const undoing = useUndo(client, localStorage); // undoing.look(mistake), then undoing.start(mistake)
+ * @example const undoing = useUndo(client, localStorage); // undoing.preview(target), then undoing.start(target)
  */
-export function useUndo(client: Client, storage: CallerStorage | undefined): Functions<MistakeUndo> & UndoState {
-  const undoing = useStore(() => new MistakeUndo(client, storage));
+export function useUndo(client: Client, storage: CallerStorage | undefined): Functions<Undo> & UndoState {
+  const undoing = useStore(() => new Undo(client, storage));
   useEffect(() => undoing.setOptions(client, storage), [undoing, client, storage]);
   return { ...undoing, ...undoing.getState() };
 }

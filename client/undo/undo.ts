@@ -1,204 +1,80 @@
-import { customKey } from '../../lib/item/customName.ts';
-import { fieldNames } from '../../lib/item/fields.ts';
-import { groupBy, parts } from '../../lib/item/lists.ts';
-import {
-  type CallerStorage,
-  type Client,
-  dataOf,
-  type Item,
-  loadCatalog,
-  newKey,
-  type Schemas,
-} from '../http/catalogClient.ts';
-import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
-import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
-import { divideRows, sendBatches } from '../http/sendBatches.ts';
-import { listItems, loadItems } from '../items/readItems.ts';
-import { writesIn } from '../storage/ranges.ts';
-import type { Mistake } from './mistake.ts';
-import { runUndo, type SentRow, type UndoNote, type UndoProgress, type UndoService } from './plan/runUndo.ts';
-import type { FieldReport, UndoChange, UndoIdentifier, UndoItem, UndoRow, UndoSelection } from './plan/undo.ts';
-import { removeUndoNotes, undoNote } from './undoNote.ts';
+import { type CallerStorage, type Client, type Notice, noticeOf } from '../http/catalogClient.ts';
+import { Store } from '../state/store.ts';
+import { type FieldReport, type PreviewProgress, preview, type UndoProgress, undo } from './undoChanges.ts';
+import type { UndoTarget } from './undoTarget.ts';
 
-export type { FieldReport, Mistake, UndoProgress };
-
-export interface PreviewProgress {
-  readonly changes: number;
-  /** When the last of the changes was written. They end now. */
-  readonly readTo: Date;
-  readonly items: number;
-}
-
-export interface PreviewOptions extends RequestOptions {
-  readonly onProgress?: ((progress: PreviewProgress) => void) | undefined;
-  /** That of the undos: what an earlier one has taken back is nobody's later change. */
-  readonly storage?: CallerStorage | undefined;
-}
-
-export interface UndoOptions extends PollOptions {
-  /** Keeps how to go on until all is done. With `localStorage`, another tab and another visit can go on. */
-  readonly storage: CallerStorage | undefined;
-}
-
-type Attempt = <Result>(read: (options: RequestOptions) => Promise<Result>) => Promise<Result>;
-
-const pageSize = 100;
-const lookupsAtOnce = 6;
+/** What an undo is at, each with what it has by then. */
+export type UndoState =
+  | { readonly step: 'ready' }
+  | { readonly step: 'previewing'; readonly read: PreviewProgress | undefined }
+  | { readonly step: 'previewed'; readonly report: readonly FieldReport[] }
+  /** With why it tries again, if it does. */
+  | { readonly step: 'undoing'; readonly progress: UndoProgress | undefined; readonly failure: Notice | undefined }
+  | { readonly step: 'paused' | 'done'; readonly progress: UndoProgress | undefined }
+  | { readonly step: 'failed'; readonly failure: Notice };
 
 /**
- * What an undo would do with each field, if none is open. Writes nothing.
- * @example const back = (await preview(client, mistake)).filter(({ result }) => result === 'put back');
- * @throws RequestError with the status 410 if changes from that time on are no longer kept; RangeError if the mistake does
- * not end at a later time, which has passed, or names a field that there is not
+ * Undoes changes: first a preview, then the undo, which can be paused and goes on.
+ * @example const undoing = new Undo(client, localStorage); await undoing.preview(target); await undoing.start(target);
  */
-export async function preview(
-  client: Client,
-  mistake: Mistake,
-  options: PreviewOptions = {},
-): Promise<readonly FieldReport[]> {
-  const service = serviceOf(client, mistake, (read) => read(options), {}, options.onProgress);
-  const { storage } = options;
-  const undone = storage && undoNote(storage, await loadCatalog(client, options), mistake).undone;
-  const note: UndoNote = { undone: undone ?? new Set(), add: () => undefined };
-  const { value } = await runUndo(selectionOf(mistake), service, note).next();
-  return value?.report ?? [];
-}
+export class Undo extends Store<UndoState> {
+  #client: Client;
+  #storage: CallerStorage | undefined;
 
-/**
- * Puts back what users have changed by mistake. Nothing that others have written is lost. If it is interrupted, call it
- * again with the same mistake and the same storage: it goes on. Done twice, it does nothing.
- * @returns the progress: after looks at the items, after batches, and at the end, when all that it has changed is
- * recorded. If it finds no change, it waits until a later one is recorded. It ends early when the signal is aborted
- * @example for await (const { updates, left } of undo(client, mistake, { storage: localStorage })) show(updates, left);
- * @throws RequestError with the status 410 if changes from that time on are no longer kept, 403 if the user may not write;
- * RangeError if the mistake does not end at a later time, which has passed, or names a field that there is not
- */
-export async function* undo(
-  client: Client,
-  mistake: Mistake,
-  { storage, ...options }: UndoOptions,
-): AsyncGenerator<UndoProgress, void> {
-  const attempt: Attempt = async (read) => {
-    const result = await retryUntilDone(() => read(options), { ...options, inBackground: true });
-    if (result === undefined) throw stopped;
-    return result;
-  };
-  try {
-    const caller = await attempt((sending) => loadCatalog(client, sending));
-    const note = undoNote(storage, caller, mistake);
-    const service = serviceOf(client, mistake, attempt, options);
-    let isRejected = false;
-    for await (const progress of runUndo(selectionOf(mistake), service, note)) {
-      isRejected = progress.rejected.size > 0;
-      if (progress.updates > 0) note.keep();
-      yield progress;
-    }
-    if (!isRejected) note.end();
-  } catch (error) {
-    if (error !== stopped) throw error;
+  constructor(client: Client, storage: CallerStorage | undefined) {
+    super({ step: 'ready' });
+    this.#client = client;
+    this.#storage = storage;
   }
-}
 
-/**
- * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open.
- * @example forgetUndos(localStorage);
- */
-export const forgetUndos = (storage: CallerStorage): void => removeUndoNotes(storage);
-
-function selectionOf({ writes, ...mistake }: Mistake): UndoSelection {
-  const byItem = groupBy(writesIn(writes ?? {}), ({ item }) => item);
-  const revisions = [...byItem].map(([item, known]) => [item, new Set(known.map(({ revision }) => revision))] as const);
-  return { ...mistake, revisions: new Map(revisions) };
-}
-
-const stopped = new Error('The undo was stopped.');
-
-/** How far clocks may differ: the first change may be recorded so long before a mistake began. */
-const clockMargin = 600_000;
-
-/** @throws RangeError as {@link undo} does */
-function checkMistake({ from, to, fields = [] }: Mistake): void {
-  const isField = (name: string) => customKey(name) !== undefined || fieldNames.some((field) => field === name);
-  const unknown = fields.find((name) => !isField(name));
-  if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
-  if (!(+from < +to)) throw hasNotPassed();
-}
-
-const hasNotPassed = () => new RangeError('An undo ends at a later time, which has passed.');
-
-/** @throws RangeError as {@link undo} does */
-function serviceOf(
-  client: Client,
-  mistake: Mistake,
-  attempt: Attempt,
-  options: PollOptions,
-  onProgress: PreviewOptions['onProgress'] = () => {},
-): UndoService {
-  checkMistake(mistake);
-  let read: PreviewProgress = { changes: 0, readTo: mistake.from, items: 0 };
-  const tell = (more: Partial<PreviewProgress>): void => {
-    read = { ...read, ...more };
-    onProgress(read);
+  /** Takes another client from the next act on. */
+  readonly setOptions = (client: Client, storage: CallerStorage | undefined): void => {
+    this.#client = client;
+    this.#storage = storage;
   };
-  const nextPage = changePages(client, mistake, attempt);
-  /** Whether the page that follows would be empty. */
-  let isEnd = false;
-  return {
-    nextChanges: async (pause) => {
-      const interval = Math.min(pause, options.interval ?? pause);
-      const isKnown = isEnd && pause === 0;
-      isEnd = false;
-      if (isKnown) return [];
-      if (pause > 0) await nextTurn({ ...options, interval, inBackground: true });
-      const { data, has_more } = await nextPage();
-      isEnd = data.length > 0 && has_more === false;
-      const readTo = new Date(data.at(-1)?.updated_at ?? read.readTo);
-      tell({ changes: read.changes + data.length, readTo });
-      return data as UndoChange[];
-    },
-    loadCatalog: () => attempt((sending) => loadCatalog(client, sending)),
-    findItems: async (ids) => {
-      const found: Item[] = [];
-      for (const some of parts(ids, pageSize)) {
-        found.push(...(await attempt((sending) => loadItems(client, some, sending))));
-        tell({ items: read.items + some.length });
-      }
-      return found as UndoItem[];
-    },
-    findHolders: async (identifiers) => {
-      const find = ({ name, text }: UndoIdentifier, sending: RequestOptions) =>
-        listItems(client, { [name]: text, include_inactive: true }, sending).next();
-      const found: Item[] = [];
-      for (const some of parts(identifiers, lookupsAtOnce)) {
-        const answers = some.map((identifier) => attempt((sending) => find(identifier, sending)));
-        found.push(...(await Promise.all(answers)).flatMap(({ value }) => value ?? []));
-      }
-      return found as UndoItem[];
-    },
-    send: (rows) => sendRows(client, rows, options),
-  };
-}
 
-/** @returns the next page of changes at each call @throws RangeError if the mistake ends later than now */
-function changePages(client: Client, { from, to }: Mistake, attempt: Attempt): () => Promise<Schemas['ChangeList']> {
-  let place: { from: string } | { cursor: string } = { from: new Date(+from - clockMargin).toISOString() };
-  return async () => {
-    const query = { ...place, limit: pageSize };
-    const page = await attempt(async (sending) =>
-      dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(sending) })),
-    );
-    // By the clock that is ahead. The service's is told to the second, and so is the end of an import, rounded up.
-    if (+to > Math.max(Date.now(), Date.parse(page.read_at ?? '') + 2_000 || 0)) throw hasNotPassed();
-    place = { cursor: page.next_cursor };
-    return page;
+  /** Forgets the preview, such as when other changes are chosen. */
+  readonly reset = (): void => {
+    this.startTask();
+    this.setState({ step: 'ready' });
   };
-}
 
-async function* sendRows(client: Client, rows: readonly UndoRow[], options: PollOptions) {
-  // A row has a revision, so it can never be written twice.
-  const rowsOf = (sent: readonly UndoRow[]) => sent.map((row) => ({ row: row as Schemas['Row'] }));
-  const batches = divideRows(rows, (row) => row).map((sent) => ({ sent, key: newKey(), rows: rowsOf(sent) }));
-  for await (const { batch, results } of sendBatches(client, batches, options))
-    yield batch.sent.map((row, index): SentRow => ({ row, ...results[index] }));
-  if (options.signal?.aborted === true) throw stopped;
+  readonly preview = (target: UndoTarget): Promise<void> =>
+    this.#run(async (signal, show) => {
+      show({ step: 'previewing', read: undefined });
+      const onProgress = (read: PreviewProgress) => show({ step: 'previewing', read });
+      const options = { storage: this.#storage, signal, onProgress };
+      show({ step: 'previewed', report: await preview(this.#client, target, options) });
+    });
+
+  readonly start = (target: UndoTarget): Promise<void> =>
+    this.#run(async (signal, show) => {
+      let progress: UndoProgress | undefined;
+      const onFailure = (error: unknown) => show({ step: 'undoing', progress, failure: noticeOf(error) });
+      show({ step: 'undoing', progress, failure: undefined });
+      for await (progress of undo(this.#client, target, { storage: this.#storage, signal, onFailure }))
+        show({ step: 'undoing', progress, failure: undefined });
+      show({ step: 'done', progress });
+    });
+
+  /** Leaves the rest for another `start`. */
+  readonly pause = (): void => {
+    const state = this.getState();
+    this.startTask();
+    this.setState({ step: 'paused', progress: 'progress' in state ? state.progress : undefined });
+  };
+
+  /** As when its page is left: what is under way stops. */
+  override dispose(): void {
+    if (this.getState().step === 'undoing') this.pause();
+    else if (this.getState().step === 'previewing') this.reset();
+  }
+
+  async #run(act: (signal: AbortSignal, show: (state: UndoState) => void) => Promise<void>): Promise<void> {
+    const signal = this.startTask();
+    const show = (state: UndoState) => {
+      if (!signal.aborted) this.setState(state);
+    };
+    await act(signal, show).catch((error) => show({ step: 'failed', failure: noticeOf(error) }));
+  }
 }

@@ -101,14 +101,14 @@ export const pt: PageTexts = {
   to: 'Até',
   of_import: 'Só em {count} {count|item|itens} de uma importação.',
   undo: 'Desfazer',
-  undo_looking: '{count} {count|alteração lida|alterações lidas} até {time}…',
-  undo_looked:
+  undo_previewing: '{count} {count|alteração lida|alterações lidas} até {time}…',
+  undo_previewed:
     '{count} {count|campo voltaria|campos voltariam} ao que era, {stay} {stay|ficaria como está|ficariam como estão}.',
   undo_undoing:
     '{count} {count|atualização feita|atualizações feitas}, faltam {left}. Última alteração registrada: {time}.',
   undo_done:
     '{count} {count|atualização feita|atualizações feitas}, {stay} {stay|campo fica|campos ficam} para você resolver.',
-  undo_stopped: 'A operação foi interrompida. Use Desfazer para continuar.',
+  undo_paused: 'A operação foi interrompida. Use Desfazer para continuar.',
   item_refused: '{name} não pôde ser alterado: {reason}.',
   by: '{result}, por {user}',
   fields: {

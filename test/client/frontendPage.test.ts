@@ -108,7 +108,7 @@ it('what is loaded with a sheet has the sizes that the README says, and one work
   const [small, large] = [sheet, workbook].map((code) => sizeIn(code).toFixed(1));
   expect(readme).toContain(`a worker of ${small} KB, or ${large} for \`.xlsx\``);
   const page = await bundle("export * from 'catalog-client/readSheet';");
-  const { later } = await bundleParts("export { useImport } from './react/useImport.ts';");
+  const { later } = await bundleParts("export { useImport } from '../client/react/useImport.ts';");
   expect(readme).toContain(`writes them, another ${sizeIn(later).toFixed(1)} KB.`);
   expect([sheet, workbook, page].map((code) => code.includes('sharedStrings'))).toEqual([false, true, false]);
 });

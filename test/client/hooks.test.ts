@@ -281,7 +281,7 @@ it('useImport has the state of an import, and the same functions in each render'
   expect([same, (await named(name)).length]).toEqual([sheets, 1]);
 });
 describe('useUndo', () => {
-  const mistake = { users: ['ann'], from: new Date(0), to: new Date(1) };
+  const target = { users: ['ann'], from: new Date(0), to: new Date(1) };
 
   it('goes on while it is hidden, and ends when it is left', async () => {
     let signal: AbortSignal | undefined;
@@ -290,13 +290,13 @@ describe('useUndo', () => {
       return new Promise(() => {});
     });
     const undoing = render(() => useUndo(client, storage), {});
-    (await undoing.until(() => true)).look(mistake);
+    (await undoing.until(() => true)).preview(target);
     await vi.waitUntil(() => signal !== undefined, { timeout: 60_000 });
     undoing.show({ isHidden: true });
     await pause(50);
     expect(signal?.aborted).toBe(false);
     undoing.show({});
-    await undoing.until(({ step }) => step === 'looking');
+    await undoing.until(({ step }) => step === 'previewing');
     undoing.unmount();
     await vi.waitUntil(() => signal?.aborted, { timeout: 60_000 });
   });

@@ -4,7 +4,7 @@ import { catalogClient } from '../../client/http/catalogClient.ts';
 import { type ImportOptions, importRows, lastImports, type Row } from '../../client/import/importRows.ts';
 import { type Look, lookAtRows } from '../../client/import/lookAtRows.ts';
 import { loadItem } from '../../client/items/readItems.ts';
-import { undo } from '../../client/undo/undo.ts';
+import { undo } from '../../client/undo/undoChanges.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { startTestApi } from '../support/api/testApi.ts';
@@ -96,10 +96,10 @@ describe('a look', () => {
     ];
     const storage = memoryStorage();
     await run(rows, { storage });
-    const [mistake] = lastImports(storage, { account: 'demo-1', user: 'editor' });
-    if (mistake === undefined) throw new Error('The import left nothing');
-    const ids = mistake.items ?? [];
-    await all(undo(client, mistake, { storage, interval: 20 }));
+    const [target] = lastImports(storage, { account: 'demo-1', user: 'editor' });
+    if (target === undefined) throw new Error('The import left nothing');
+    const ids = target.items ?? [];
+    await all(undo(client, target, { storage, interval: 20 }));
     expect(await valuesOf(ids[0])).toMatchObject({ active: false, pn: null });
     const seen = await look(rows);
     expect(verdicts(seen)).toEqual(['returning', 'returning']);
@@ -216,9 +216,9 @@ describe('a look', () => {
       let steps = 0;
       for await (const _ of importRows(client, rows, { storage, interval: 20 }))
         if (++steps === 2) clock.mockImplementation(() => now() + after);
-      const [mistake] = lastImports(storage, { account: 'demo-1', user: 'editor' });
-      if (mistake === undefined) throw new Error('The import left nothing');
-      expect((await all(undo(client, mistake, { storage, interval: 20 }))).at(-1)).toMatchObject({ updates: 60 });
+      const [target] = lastImports(storage, { account: 'demo-1', user: 'editor' });
+      if (target === undefined) throw new Error('The import left nothing');
+      expect((await all(undo(client, target, { storage, interval: 20 }))).at(-1)).toMatchObject({ updates: 60 });
     } finally {
       clock.mockRestore();
     }

@@ -21,8 +21,8 @@ import { ItemSearch } from '../../client/items/itemSearch.ts';
 import { loadedItem, loadItem, loadItems, loadPage, searchItems } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
 import { storedEntries } from '../../client/storage/storedEntries.ts';
-import { forgetUndos, preview, undo } from '../../client/undo/undo.ts';
-import { isUndone, undoNote } from '../../client/undo/undoNote.ts';
+import { forgetUndos, preview, undo } from '../../client/undo/undoChanges.ts';
+import { isUndone, undoJournal } from '../../client/undo/undoJournal.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 
@@ -269,11 +269,11 @@ it('a read is repeated as one that outlives its page, so that React on a server 
 });
 
 describe('a call ends', () => {
-  const [storage, mistake] = [memoryStorage(), { users: [], from: new Date(0), to: new Date(1) }];
+  const [storage, target] = [memoryStorage(), { users: [], from: new Date(0), to: new Date(1) }];
   const loops: [string, (of: Client) => AsyncGenerator<unknown>][] = [
     ['followChanges', (of) => followChanges(of, 'cursor')],
     ['importRows', (of) => importRows(of, [body, body], { storage })],
-    ['undo', (of) => undo(of, mistake, { storage })],
+    ['undo', (of) => undo(of, target, { storage })],
   ];
   it.each(loops)('with what will not pass: %s', async (_, act) => {
     const { client: of, sent } = clientOf(({ url }) =>
@@ -305,7 +305,7 @@ describe('a call ends', () => {
     ['listItemChanges', (of, options) => listItemChanges(of, 1, options).next()],
     ['find', (of, options) => new ItemSearch(of, options).find('')],
     ['load', (of, options) => new ItemSearch(of, options).load()],
-    ['preview', (of, options) => preview(of, mistake, options)],
+    ['preview', (of, options) => preview(of, target, options)],
     ['the client', (of, options) => of.GET('/api/v1/api/v1/catalog', { ...options, signal: options.signal ?? null })],
   ];
   it('of an import only when its signal is aborted, however long nobody answers', async () => {
@@ -340,15 +340,15 @@ describe('a call ends', () => {
   });
 });
 
-it('an undo reads changes from 10 minutes before the mistake, because clocks of the service differ', async () => {
+it('an undo reads changes from 10 minutes before the target, because clocks of the service differ', async () => {
   const { sent, client } = clientOf(() => text(500, ''));
-  const mistake = { users: ['ann'], from: new Date('2026-11-21T10:00:00Z'), to: new Date('2026-11-21T10:30:00Z') };
-  await expect(preview(client, mistake)).rejects.toMatchObject({ status: 500 });
+  const target = { users: ['ann'], from: new Date('2026-11-21T10:00:00Z'), to: new Date('2026-11-21T10:30:00Z') };
+  await expect(preview(client, target)).rejects.toMatchObject({ status: 500 });
   const queries = sent.map(({ url }) => new URL(url).searchParams.get('from'));
   expect(queries.filter((from) => from !== null)).toEqual(['2026-11-21T09:50:00.000Z']);
 });
 
-it('a look at a mistake reads on after a page of an older service, which says neither whether more follows nor when', async () => {
+it('a look at a target reads on after a page of an older service, which says neither whether more follows nor when', async () => {
   const change = (number: number, updated_by: string) => ({
     ...{ number, item: 1, kind: 'updated', revision: number, updated_at: '1970-01-01T00:00:02+00:00', updated_by },
     fields: [{ field: 'value', from: number - 1, to: number }],
@@ -361,9 +361,9 @@ it('a look at a mistake reads on after a page of an older service, which says ne
     if (pathname.endsWith('/catalog')) return Response.json({ data: { ...editor, categories: [], units: [] } });
     return Response.json({ data: [{ ...item, revision: 3, value: 3, updated_by: 'ann' }], next_cursor: null });
   });
-  const mistake = { users: ['ann'], from: new Date(1_000), to: new Date(9_000) };
-  expect(await preview(client, mistake)).toMatchObject([{ field: 'value', before: 2, result: 'put back' }]);
-  await expect(preview(client, { ...mistake, to: new Date(Date.now() + 60_000) })).rejects.toThrow('has passed');
+  const target = { users: ['ann'], from: new Date(1_000), to: new Date(9_000) };
+  expect(await preview(client, target)).toMatchObject([{ field: 'value', before: 2, result: 'put back' }]);
+  await expect(preview(client, { ...target, to: new Date(Date.now() + 60_000) })).rejects.toThrow('has passed');
 });
 
 it('keeps what a full storage has refused, and gives back nothing over what other tabs have stored since', () => {
@@ -385,8 +385,8 @@ it('an undo keeps what all its visits have written for a week', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const storage = memoryStorage();
   const days = (count: number) => vi.setSystemTime(Date.now() + count * 24 * 3_600_000);
-  const mistake = { users: ['ann'], from: new Date(1), to: new Date(2) };
-  const noteOf = (items: readonly number[], caller = editor) => undoNote(storage, caller, { ...mistake, items });
+  const target = { users: ['ann'], from: new Date(1), to: new Date(2) };
+  const noteOf = (items: readonly number[], caller = editor) => undoJournal(storage, caller, { ...target, items });
   /** To another undo, once what is old has been swept. */
   const known = (caller = editor) => {
     noteOf([3], caller).keep();
@@ -400,7 +400,7 @@ it('an undo keeps what all its visits have written for a week', () => {
     if (id === 2) visit.end();
   }
   expect([known(), known({ ...editor, account: 'demo-2' })]).toEqual([['1 4', '2 4'], []]);
-  expect([[1, 2], [1]].map((items) => isUndone(storage, editor, { ...mistake, items }))).toEqual([true, false]);
+  expect([[1, 2], [1]].map((items) => isUndone(storage, editor, { ...target, items }))).toEqual([true, false]);
   days(6);
   expect(known()).toHaveLength(2);
   days(2);

@@ -70,7 +70,7 @@ it('asks what cannot be known, remembers it, shows what would change, writes not
   await sheets.start();
   expect(at(sheets, 'done')).toMatchObject({
     progress: { created: 1, updated: 1, left: 0 },
-    mistake: { items: [id, expect.any(Number)] },
+    undoTarget: { items: [id, expect.any(Number)] },
   });
   const later = open(storage);
   await later.take(file(`Product name;SKU;Net\n${name}later;;1\n`));
@@ -79,7 +79,7 @@ it('asks what cannot be known, remembers it, shows what would change, writes not
   await later.choose({ match: 'sku' });
   await later.start();
   // It has written nothing that could be undone, unlike the one before.
-  expect(at(later, 'done')).toMatchObject({ progress: { unchanged: 1 }, mistake: null });
+  expect(at(later, 'done')).toMatchObject({ progress: { unchanged: 1 }, undoTarget: null });
   // What is known of some columns says nothing of others.
   const targets = (columns: readonly { target?: string | undefined }[]) => columns.map(({ target }) => target);
   await later.take(file(`name;Net;tag\n${name}other;1;x\n`));
@@ -138,9 +138,9 @@ it('goes on sending whatever is chosen, stops, and goes on, in the same visit an
   await sheets.take(file('name\nOther\n'));
   sheets.stop();
   await sending;
-  const { progress, mistake } = at(sheets, 'stopped');
+  const { progress, undoTarget } = at(sheets, 'stopped');
   expect(progress.left).toBeGreaterThan(0);
-  expect(mistake?.items).toHaveLength(progress.done);
+  expect(undoTarget?.items).toHaveLength(progress.done);
   const again = sheets.goOn();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > progress.done);
   sheets.dispose();
@@ -164,7 +164,7 @@ it('goes on sending whatever is chosen, stops, and goes on, in the same visit an
   expect([at(next, 'looked').isOpen, at(next, 'looked').counts.done > progress.done, looks]).toEqual([true, true, 0]);
   await next.start();
   expect(at(next, 'done').progress).toMatchObject({ left: 0, refused: 0, done: 230 });
-  expect([at(later, 'done').mistake?.items?.length, at(next, 'done').mistake?.items?.length]).toEqual([1, 230]);
+  expect([at(later, 'done').undoTarget?.items?.length, at(next, 'done').undoTarget?.items?.length]).toEqual([1, 230]);
   expect(await named(name)).toHaveLength(230);
 });
 

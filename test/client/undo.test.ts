@@ -11,7 +11,8 @@ import {
 import { importRows, lastImports } from '../../client/import/importRows.ts';
 import { listItemChanges } from '../../client/items/followChanges.ts';
 import { loadItems } from '../../client/items/readItems.ts';
-import { type Mistake, preview, type UndoOptions, undo } from '../../client/undo/undo.ts';
+import { preview, type UndoOptions, undo } from '../../client/undo/undoChanges.ts';
+import type { UndoTarget } from '../../client/undo/undoTarget.ts';
 import { startTestApi, type TestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
@@ -41,7 +42,7 @@ const items = async (ids: readonly number[]): Promise<Item[]> =>
 const codes = async (ids: readonly number[]) => (await items(ids)).map(({ sku }) => sku);
 
 /** What Ann has changed of items, once that is recorded. */
-async function mistakeIn(ids: readonly number[]): Promise<Mistake> {
+async function targetIn(ids: readonly number[]): Promise<UndoTarget> {
   for (const { id, revision } of await items(ids))
     await vi.waitUntil(async () => (await listItemChanges(ann, id).next()).value?.revision === revision, {
       timeout: 60_000,
@@ -50,10 +51,10 @@ async function mistakeIn(ids: readonly number[]): Promise<Mistake> {
 }
 
 /** @returns the last progress */
-async function run(client: Client, mistake: Mistake, options: Partial<UndoOptions> = {}) {
+async function run(client: Client, target: UndoTarget, options: Partial<UndoOptions> = {}) {
   const seen = [];
   const all = { storage: memoryStorage(), interval: 20, ...options };
-  for await (const progress of undo(client, mistake, all)) seen.push(progress);
+  for await (const progress of undo(client, target, all)) seen.push(progress);
   return seen.at(-1);
 }
 
@@ -82,9 +83,9 @@ it('undo puts back what a user changed, as preview tells, keeps what others wrot
   const taker = await create(bob, { sku: 'Undo D' });
   const stray = await create(ann, { sku: 'Undo S' });
   const ids = [chair, desk, stray];
-  const [mistake, before] = [await mistakeIn(ids), await items(ids)];
+  const [target, before] = [await targetIn(ids), await items(ids)];
   expect(
-    (await preview(ann, mistake)).map(({ field, before: value, now, result }) => [field, value, now, result]),
+    (await preview(ann, target)).map(({ field, before: value, now, result }) => [field, value, now, result]),
   ).toEqual([
     ['name', 'Chair', 'Wrong', 'put back'],
     ['value', 10, 11, 'changed since'],
@@ -96,7 +97,7 @@ it('undo puts back what a user changed, as preview tells, keeps what others wrot
   ]);
   expect(await items(ids)).toEqual(before);
   const storage = memoryStorage();
-  expect(await run(ann, mistake, { storage })).toMatchObject({ updates: 2, left: 0, rejected: new Map() });
+  expect(await run(ann, target, { storage })).toMatchObject({ updates: 2, left: 0, rejected: new Map() });
   expect(openIn(storage)).toBe(0);
   const after = await items(ids);
   expect(after).toMatchObject([
@@ -105,14 +106,14 @@ it('undo puts back what a user changed, as preview tells, keeps what others wrot
     { active: false, sku: null },
   ]);
   expect(await codes([taker])).toEqual(['Undo D']);
-  expect(await run(ann, mistake)).toMatchObject({ updates: 0, left: 0 });
-  expect(await run(ann, await mistakeIn([chair]))).toMatchObject({ updates: 0, left: 0 });
+  expect(await run(ann, target)).toMatchObject({ updates: 0, left: 0 });
+  expect(await run(ann, await targetIn([chair]))).toMatchObject({ updates: 0, left: 0 });
   expect(await items(ids)).toEqual(after);
 });
 
 it('undo goes on with what its storage has, although its page is closed after each of its answers', async () => {
   const { ids, before } = await shifted(4);
-  const [mistake, storage] = [await mistakeIn(ids), memoryStorage()];
+  const [target, storage] = [await targetIn(ids), memoryStorage()];
   let closed = 0;
   for (; closed < 10 && (await codes(ids)).join() !== before.join(); closed += 1) {
     const page = new AbortController();
@@ -123,17 +124,17 @@ it('undo goes on with what its storage has, although its page is closed after ea
       page.abort();
       throw new TypeError('The page is closed');
     });
-    await run(bob, mistake, { storage, signal: page.signal });
+    await run(bob, target, { storage, signal: page.signal });
     vi.unstubAllGlobals();
   }
   expect(closed).toBe(4);
-  expect(await run(bob, mistake, { storage })).toMatchObject({ updates: 0, left: 0 });
+  expect(await run(bob, target, { storage })).toMatchObject({ updates: 0, left: 0 });
   expect([await codes(ids), openIn(storage)]).toEqual([before, 0]);
 });
 
 it.each([1, 2])('undo puts everything back from two tabs, of which one begins after %i answers', async (answers) => {
   const { ids, before } = await shifted(3);
-  const [mistake, storage] = [await mistakeIn(ids), memoryStorage()];
+  const [target, storage] = [await targetIn(ids), memoryStorage()];
   let answered = 0;
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', async (request: Request) => {
@@ -141,33 +142,33 @@ it.each([1, 2])('undo puts everything back from two tabs, of which one begins af
     if (request.url.endsWith('/batch')) answered += 1;
     return response;
   });
-  const first = run(bob, mistake, { storage });
+  const first = run(bob, target, { storage });
   await vi.waitUntil(() => answered >= answers, { timeout: 60_000, interval: 1 });
-  await Promise.all([first, run(bob, mistake, { storage })]);
+  await Promise.all([first, run(bob, target, { storage })]);
   expect([await codes(ids), openIn(storage)]).toEqual([before, 0]);
 });
 
-it('two people who undo a mistake at once put everything back', async () => {
+it('two people who undo a target at once put everything back', async () => {
   const { ids, before } = await shifted(4);
-  const mistake = await mistakeIn(ids);
-  await Promise.all([run(ann, mistake), run(bob, mistake)]);
+  const target = await targetIn(ids);
+  await Promise.all([run(ann, target), run(bob, target)]);
   expect(await codes(ids)).toEqual(before);
 });
 
-it('undo that finds nothing waits for a change after the mistake, says how far they are recorded, and can be stopped', async () => {
+it('undo that finds nothing waits for a change after the target, says how far they are recorded, and can be stopped', async () => {
   const id = await create(bob, { value: 1 });
   const to = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
   await vi.waitUntil(() => +to <= Date.now(), { timeout: 60_000 });
-  const mistake: Mistake = { ...(await mistakeIn([id])), to };
+  const target: UndoTarget = { ...(await targetIn([id])), to };
   const page = new AbortController();
-  for await (const { left, newestWrite = '' } of undo(bob, mistake, {
+  for await (const { left, newestWrite = '' } of undo(bob, target, {
     storage: memoryStorage(),
     signal: page.signal,
   })) {
     expect([left, Date.parse(newestWrite) < +to]).toEqual([1, true]);
     page.abort();
   }
-  const running = run(bob, mistake);
+  const running = run(bob, target);
   await update(bob, id, { value: 2 });
   expect(await running).toMatchObject({ updates: 0, left: 0, report: [], newestWrite: expect.any(String) });
 });
@@ -176,8 +177,8 @@ it('who may not see the cost neither sees nor undoes it', async () => {
   const id = await create(ann, { cost: 5 });
   await update(bob, id, { name: 'Renamed' });
   await update(ann, id, { cost: 6, value: 7 });
-  const mistake = await mistakeIn([id]);
-  const updates: Mistake = { ...mistake, kinds: ['updated'] };
+  const target = await targetIn([id]);
+  const updates: UndoTarget = { ...target, kinds: ['updated'] };
   expect((await preview(bob, updates)).map(({ field }) => field)).toEqual(['value']);
   await run(bob, updates);
   expect(await items([id])).toMatchObject([{ cost: 6, value: 0 }]);
@@ -190,12 +191,12 @@ it.each([
 ])('undo goes on by itself after %s, and says so', async (_, failure) => {
   const id = await create(bob, { value: 1 });
   await update(ann, id, { value: 2 });
-  const mistake = await mistakeIn([id]);
+  const target = await targetIn([id]);
   const { fetch } = globalThis;
   let requests = 0;
   vi.stubGlobal('fetch', (request: Request) => (++requests % 2 === 1 ? failure() : fetch(request)));
   const onFailure = vi.fn();
-  expect(await run(bob, mistake, { onFailure })).toMatchObject({ updates: 1, left: 0 });
+  expect(await run(bob, target, { onFailure })).toMatchObject({ updates: 1, left: 0 });
   expect(onFailure).toHaveBeenCalledWith(expect.any(Error));
   vi.unstubAllGlobals();
   expect(await items([id])).toMatchObject([{ value: 1 }]);
@@ -209,7 +210,7 @@ it.each([
 ])('an item that is refused (%i) is told with the reason, and stops no other', async (status, error, reason) => {
   const ids = [await create(bob, { value: 1 }), await create(bob, { value: 1 })];
   for (const id of ids) await update(ann, id, { value: 2 });
-  const mistake = await mistakeIn(ids);
+  const target = await targetIn(ids);
   hurry();
   const byKey = new Map<string, Set<string>>();
   const { fetch } = globalThis;
@@ -226,7 +227,7 @@ it.each([
     return Response.json({ data: rows.map(({ id }) => (id === ids[0] ? { status, error } : data.shift())) });
   });
   const storage = memoryStorage();
-  expect(await run(bob, mistake, { storage })).toMatchObject({
+  expect(await run(bob, target, { storage })).toMatchObject({
     updates: 1,
     left: 0,
     rejected: new Map([[ids[0], reason]]),
@@ -244,11 +245,11 @@ it.each([
 it('preview says how far it is, and asks for no page of changes twice', async () => {
   const id = await create(bob, { value: 1 });
   await update(ann, id, { value: 2 });
-  const mistake = await mistakeIn([id]);
+  const target = await targetIn([id]);
   const asked = vi.fn(fetch);
   const client = catalogClient(api.url, async () => api.tokens.editor, asked);
   const onProgress = vi.fn();
-  await preview(client, { ...mistake, kinds: undefined, fields: undefined }, { onProgress });
+  await preview(client, { ...target, kinds: undefined, fields: undefined }, { onProgress });
   const pages = asked.mock.calls.filter(([request]) => (request as Request).url.includes('/changes?'));
   const { changes, readTo, items: read } = onProgress.mock.lastCall?.[0] ?? {};
   expect([changes >= 2, +readTo > +from, read]).toEqual([true, true, 1]);
@@ -259,15 +260,15 @@ it('preview says how far it is, and asks for no page of changes twice', async ()
 it('undo refuses a time that has not passed, fields that there are not, and a user who may not write', async () => {
   const id = await create(bob, { value: 1 });
   await update(ann, id, { value: 2 });
-  const mistake = await mistakeIn([id]);
-  const later = { ...mistake, to: new Date(Date.now() + 60_000) };
-  for (const wrong of [later, { ...mistake, to: from }])
+  const target = await targetIn([id]);
+  const later = { ...target, to: new Date(Date.now() + 60_000) };
+  for (const wrong of [later, { ...target, to: from }])
     await expect(preview(ann, wrong)).rejects.toThrow('An undo ends at a later time, which has passed.');
-  const misspelt = { ...mistake, fields: ['value', 'metadata.x', 'valeu'] };
+  const misspelt = { ...target, fields: ['value', 'metadata.x', 'valeu'] };
   await expect(preview(ann, misspelt)).rejects.toThrow('There is no field valeu.');
   await expect(run(ann, misspelt)).rejects.toThrow('There is no field valeu.');
   const reader = catalogClient(api.url, async () => api.tokens.reader);
-  await expect(run(reader, mistake)).rejects.toMatchObject({ name: 'RequestError', status: 403 });
+  await expect(run(reader, target)).rejects.toMatchObject({ name: 'RequestError', status: 403 });
 });
 
 it('two imports of one moment go back, the newest undone first, and then are no suggestion any more', async () => {
@@ -282,12 +283,12 @@ it('two imports of one moment go back, the newest undone first, and then are no 
   await pause(2_100);
   const caller = { account: 'demo-1', user: 'editor' };
   for (const due of [20, 10]) {
-    const [mistake] = lastImports(storage, caller);
-    if (mistake === undefined) throw new Error('Nothing is known of the import');
-    expect(await preview(ann, mistake, { storage })).toMatchObject([{ before: due, result: 'put back' }]);
+    const [target] = lastImports(storage, caller);
+    if (target === undefined) throw new Error('Nothing is known of the import');
+    expect(await preview(ann, target, { storage })).toMatchObject([{ before: due, result: 'put back' }]);
     // The page is closed after its update, and opened again.
-    for await (const { updates } of undo(ann, mistake, { storage, interval: 20 })) if (updates > 0) break;
-    await run(ann, mistake, { storage });
+    for await (const { updates } of undo(ann, target, { storage, interval: 20 })) if (updates > 0) break;
+    await run(ann, target, { storage });
     expect(await items(ids)).toMatchObject([{ value: due }]);
   }
   expect(lastImports(storage, caller)).toEqual([]);

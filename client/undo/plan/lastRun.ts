@@ -1,6 +1,6 @@
 import { customKey } from '../../../lib/item/customName.ts';
 import type { Json } from '../../../lib/item/json.ts';
-import type { UndoChange } from './undo.ts';
+import type { UndoChange } from './undoPlan.ts';
 
 /** A change of an item, with what it made of each field. */
 export interface Write extends Omit<UndoChange, 'fields'> {

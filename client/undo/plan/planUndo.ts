@@ -5,8 +5,8 @@ import type { Json } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { groupBy } from '../../../lib/item/lists.ts';
 import { isKey, isOther, isQuantity, isSame, lastRun, nameOf, partsOf, type Write } from './lastRun.ts';
-import { isBack, planRows } from './planRows.ts';
-import type { FieldReport, UndoChange, UndoItem, UndoLook, UndoPlan, UndoSelection } from './undo.ts';
+import { isBack, planUpdates } from './planUpdates.ts';
+import type { FieldReport, UndoChange, UndoItem, UndoLook, UndoPlan, UndoSelection } from './undoPlan.ts';
 import { withoutUndone, writeKey } from './withoutUndone.ts';
 
 /**
@@ -30,7 +30,7 @@ export function planUndo(look: UndoLook): UndoPlan {
   const reports = [...histories].flatMap(
     ([id, changes]) => new ItemReport(look, id, historyOf(changes, undone), byUndos).fields,
   );
-  return planRows(look, reports);
+  return planUpdates(look, reports);
 }
 
 /** Whether a change is one of those to undo. `updated_at` is to the second. */

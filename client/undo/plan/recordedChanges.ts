@@ -1,5 +1,5 @@
 import { isSelected } from './planUndo.ts';
-import type { UndoChange, UndoRow, UndoSelection } from './undo.ts';
+import type { UndoChange, UndoRow, UndoSelection } from './undoPlan.ts';
 
 /** How often in a row nothing new comes before an undo that has found changes, and none to put back, takes them for all. */
 const patience = 4;
@@ -32,7 +32,7 @@ export function recordedChanges(selection: UndoSelection, next: (pause: number) 
         revisions.set(item, Math.max(recorded, revisions.get(item) ?? 0));
         if (newestWrite === undefined || updated_at > newestWrite) newestWrite = updated_at;
       }
-      // Until the mistake has ended, any item may be among those with selected changes.
+      // Until the end of the selection, any item may be among those with selected changes.
       all.push(...page.filter(({ item, updated_at }) => items.has(item) || !isPast(updated_at)));
     }
   }

@@ -1,6 +1,6 @@
 import { type FieldProblem, identifierNames } from '../../../lib/item/fields.ts';
-import { holdersIn, isBack, keyOf } from './planRows.ts';
 import { planUndo } from './planUndo.ts';
+import { holdersIn, isBack, keyOf } from './planUpdates.ts';
 import { type RecordedChanges, recordedChanges } from './recordedChanges.ts';
 import type {
   FieldReport,
@@ -11,7 +11,7 @@ import type {
   UndoPlan,
   UndoRow,
   UndoSelection,
-} from './undo.ts';
+} from './undoPlan.ts';
 
 /** What an undo needs of the service. */
 export interface UndoService {
@@ -40,8 +40,8 @@ interface Refusal {
   readonly fields?: readonly FieldProblem[] | undefined;
 }
 
-export interface UndoNote {
-  /** The writes of earlier undos of other mistakes, as `writeKey` has them. */
+export interface UndoJournal {
+  /** The writes of earlier undos of other changes, as `writeKey` has them. */
   readonly undone: ReadonlySet<string>;
   /** Is told of each update that the undo has made, with the revision of the item before it. */
   readonly add: (id: number, revision: number) => void;
@@ -66,20 +66,20 @@ const maxRefusals = 20;
 /**
  * Undoes changes by updates, each under the revision that was looked at, until nothing is left to undo, and the changes
  * that it has made are recorded: then those before them are, too. Can be interrupted at any time, and repeated with the
- * same note.
+ * same journal.
  * @returns the progress: the first before anything is written, the last when nothing is left. If no change is selected,
- * the last comes when one is recorded that was written after the mistake
+ * the last comes when one is recorded that was written after the selection
  */
 export const runUndo = (
   selection: UndoSelection,
   service: UndoService,
-  note: UndoNote,
-): AsyncGenerator<UndoProgress, void> => new UndoRun(selection, service, note).run();
+  journal: UndoJournal,
+): AsyncGenerator<UndoProgress, void> => new UndoRun(selection, service, journal).run();
 
 class UndoRun {
   readonly #selection: UndoSelection;
   readonly #service: UndoService;
-  readonly #note: UndoNote;
+  readonly #journal: UndoJournal;
   readonly #recorded: RecordedChanges;
   readonly #made: UndoRow[] = [];
   /** Why items could not be updated, and the revisions at which they were refused. */
@@ -89,10 +89,10 @@ class UndoRun {
   readonly #holders = new Set<number>();
   #report: readonly FieldReport[] = [];
 
-  constructor(selection: UndoSelection, service: UndoService, note: UndoNote) {
+  constructor(selection: UndoSelection, service: UndoService, journal: UndoJournal) {
     this.#selection = selection;
     this.#service = service;
-    this.#note = note;
+    this.#journal = journal;
     this.#recorded = recordedChanges(selection, service.nextChanges);
   }
 
@@ -139,7 +139,7 @@ class UndoRun {
         items: current.items,
         changes: this.#recorded.all.filter(({ item }) => only.has(item)),
         catalog: await loadCatalog(),
-        undone: this.#note.undone,
+        undone: this.#journal.undone,
       });
       const { size } = this.#holders;
       for (const { id } of await findHolders(soughtIn(plan, current.items, sought))) this.#holders.add(id);
@@ -165,7 +165,7 @@ class UndoRun {
 
   #take(row: UndoRow): void {
     this.#made.push(row);
-    this.#note.add(row.id, row.revision);
+    this.#journal.add(row.id, row.revision);
   }
 
   /** The next look shows what has changed. If that is nothing, or always something, it would be refused for ever. */

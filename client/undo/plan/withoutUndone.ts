@@ -1,13 +1,13 @@
 import type { Json } from '../../../lib/item/json.ts';
 import { isSame, nameOf } from './lastRun.ts';
-import type { UndoChange } from './undo.ts';
+import type { UndoChange } from './undoPlan.ts';
 
 /** An update of an item, by the revision that it has made. */
 export const writeKey = (item: number, revision: number): string => `${item} ${revision}`;
 
 /**
  * An item's changes without what an earlier undo has taken back: of each field, its writes, and those since the write
- * that had given the value which they put back. So two mistakes can be undone one after the other, the newest first.
+ * that had given the value which they put back. So two selections can be undone one after the other, the newest first.
  * @param changes in their order
  * @param undone the writes of earlier undos, as {@link writeKey} has them
  */

@@ -44,9 +44,9 @@ export async function tryClient(url, token) {
   const failure = await loadCatalog(catalogClient(url, async () => 'no token')).catch((error) => error);
   const to = new Date(Date.parse(followed.recorded_at) + 1_000);
   while (Date.now() < to) await new Promise((resolve) => setTimeout(resolve, 100));
-  const mistake = { users: [catalog.user], kinds: ['updated'], items: [created.id], from: new Date(to - 60_000), to };
+  const target = { users: [catalog.user], kinds: ['updated'], items: [created.id], from: new Date(to - 60_000), to };
   let undone;
-  for await (undone of undo(client, mistake, { storage }));
+  for await (undone of undo(client, target, { storage }));
   const { item: back } = await loadItem(client, created.id);
   return {
     ...{ refused: Object.keys(messagesOf(refused.error).inputs), left: (await resumeCreate(client, storage)) ?? null },

@@ -1,4 +1,4 @@
-import type { UndoItem } from '../../../client/undo/plan/undo.ts';
+import type { UndoItem } from '../../../client/undo/plan/undoPlan.ts';
 import { permissions } from '../../../lib/access/caller.ts';
 import { presentChange } from '../../../lib/changes/recordedChange.ts';
 import { presentCatalog } from '../../../lib/http/getCatalogHandler.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { planUndo } from '../../../client/undo/plan/planUndo.ts';
 import { recordedChanges } from '../../../client/undo/plan/recordedChanges.ts';
 import { runUndo, type UndoProgress, type UndoService } from '../../../client/undo/plan/runUndo.ts';
-import type { FieldReport, UndoSelection } from '../../../client/undo/plan/undo.ts';
+import type { FieldReport, UndoSelection } from '../../../client/undo/plan/undoPlan.ts';
 import { writeKey } from '../../../client/undo/plan/withoutUndone.ts';
 import type { Item } from '../../../lib/item/item.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';

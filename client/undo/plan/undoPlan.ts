@@ -10,7 +10,7 @@ export interface UndoSelection {
   readonly kinds?: readonly string[] | undefined;
   readonly items?: readonly number[] | undefined;
   readonly fields?: readonly string[] | undefined;
-  /** The revisions that items got by the mistake. An item that is not among them is told by the times alone. */
+  /** The revisions that the selected changes made. An item that is not among them is told by the times alone. */
   readonly revisions?: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface UndoLook {
   readonly changes: readonly UndoChange[];
   /** The updates that the undo has made, with the revisions at which it made them. */
   readonly made: readonly UndoRow[];
-  /** The writes of earlier undos of other mistakes, as `writeKey` has them. */
+  /** The writes of earlier undos of other changes, as `writeKey` has them. */
   readonly undone: ReadonlySet<string>;
   /** The items that the service refuses to update. */
   readonly rejected: ReadonlyMap<number, string>;

@@ -4,7 +4,7 @@ import type { Json } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { groupBy } from '../../../lib/item/lists.ts';
 import { isKey } from './lastRun.ts';
-import type { FieldReport, UndoLook, UndoPlan, UndoRow } from './undo.ts';
+import type { FieldReport, UndoLook, UndoPlan, UndoRow } from './undoPlan.ts';
 
 const isIdentifier = (field: string): boolean => identifierNames.some((name) => name === field);
 
@@ -31,7 +31,7 @@ const takes = (reports: readonly FieldReport[]) =>
  * Turns what is put back into rows, in an order in which no item takes an identifier that another still has: chains begin
  * at their free end. Items that have each other's identifiers keep them.
  */
-export function planRows({ items }: Pick<UndoLook, 'items'>, found: readonly FieldReport[]): UndoPlan {
+export function planUpdates({ items }: Pick<UndoLook, 'items'>, found: readonly FieldReport[]): UndoPlan {
   const holders = holdersIn(items);
   const report = withHolders(holders, found);
   const back = groupBy(report.filter(isBack), ({ item }) => item);
@@ -44,7 +44,7 @@ export function planRows({ items }: Pick<UndoLook, 'items'>, found: readonly Fie
     const [blocked, free] = [true, false].map((is) =>
       waiting.filter((id) => (needs.get(id) ?? []).some((holder) => isWaiting.has(holder)) === is),
     ) as [number[], number[]];
-    if (free.length === 0) return planRows({ items }, report.map(keptIn(isWaiting, holders)));
+    if (free.length === 0) return planUpdates({ items }, report.map(keptIn(isWaiting, holders)));
     const rowOf = (id: number) => ({ id, revision: items.get(id)?.revision ?? 0, ...valuesIn(back.get(id) ?? []) });
     steps.push(free.map(rowOf));
     waiting = blocked;

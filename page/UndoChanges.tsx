@@ -1,7 +1,7 @@
 import { lastImports } from 'catalog-client/importRows';
 import { useUndo } from 'catalog-client/react';
 import { loadItems } from 'catalog-client/readItems';
-import type { FieldReport, Mistake } from 'catalog-client/undo';
+import type { FieldReport, UndoTarget } from 'catalog-client/undo';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button, Field, More, StepTitle, submits, Table, type TableRow } from './elements.tsx';
 import { usePage } from './language.ts';
@@ -12,25 +12,25 @@ const maxShown = 100;
 
 interface Props {
   /** What may have been one. */
-  readonly suggested: Mistake | undefined;
+  readonly suggested: UndoTarget | undefined;
   readonly isShown: boolean;
 }
 
-export function UndoMistake({ suggested, isShown }: Props) {
+export function UndoChanges({ suggested, isShown }: Props) {
   const { say, texts, client, catalog } = usePage();
   const undoing = useUndo(client, localStorage);
   const { step } = undoing;
   const by = `${catalog.account} ${catalog.user}`;
   /** One that was interrupted by a reload. */
   const [open] = useState(() => openIn(localStorage, by));
-  const [mistake, setMistake] = useState<Mistake>(open ?? { users: [catalog.user], from: never, to: never });
-  const { users, from, to, items } = mistake;
+  const [target, setTarget] = useState<UndoTarget>(open ?? { users: [catalog.user], from: never, to: never });
+  const { users, from, to, items } = target;
   const first = useRef<HTMLInputElement>(null);
-  const type = (typed: Mistake) => {
-    setMistake(typed);
+  const type = (typed: UndoTarget) => {
+    setTarget(typed);
     undoing.reset();
   };
-  const take = (known: Mistake) => {
+  const take = (known: UndoTarget) => {
     type(known);
     first.current?.focus();
   };
@@ -42,12 +42,12 @@ export function UndoMistake({ suggested, isShown }: Props) {
     if (step === 'done') localStorage.removeItem('mistake');
   }, [step]);
   const start = () => {
-    localStorage.setItem('mistake', JSON.stringify({ by, ...mistake }));
-    undoing.start(mistake);
+    localStorage.setItem('mistake', JSON.stringify({ by, ...target }));
+    undoing.start(target);
   };
-  const isBusy = step === 'looking' || step === 'undoing';
-  const isInterrupted = step === 'stopped' || (step === 'ready' && open === mistake);
-  const isUseful = step === 'looked' && backIn(undoing.report) > 0;
+  const isBusy = step === 'previewing' || step === 'undoing';
+  const isInterrupted = step === 'paused' || (step === 'ready' && open === target);
+  const isUseful = step === 'previewed' && backIn(undoing.report) > 0;
 
   return (
     <>
@@ -56,7 +56,7 @@ export function UndoMistake({ suggested, isShown }: Props) {
         <StepTitle id="undo-title" step={step}>
           {say('undo_mistake')}
         </StepTitle>
-        <form onSubmit={submits(() => undoing.look(mistake))}>
+        <form onSubmit={submits(() => undoing.preview(target))}>
           <div className="fields wide">
             <Field
               id="mistaken"
@@ -74,8 +74,8 @@ export function UndoMistake({ suggested, isShown }: Props) {
                 label={say(name)}
                 type="datetime-local"
                 step="any"
-                value={inputTime(+mistake[name])}
-                onType={(time) => type({ ...mistake, [name]: new Date(time) })}
+                value={inputTime(+target[name])}
+                onType={(time) => type({ ...target, [name]: new Date(time) })}
                 required
               />
             ))}
@@ -83,7 +83,7 @@ export function UndoMistake({ suggested, isShown }: Props) {
           <div className="row">
             <Button type="submit" text={texts.steps.preview} disabled={isBusy} />
             {(isInterrupted || isUseful) && <Button className="main" text={say('undo')} onClick={start} />}
-            {isBusy && <Button text={say('stop')} onClick={undoing.stop} />}
+            {isBusy && <Button text={say('stop')} onClick={undoing.pause} />}
           </div>
         </form>
         <Report undoing={undoing} isInterrupted={isInterrupted} />
@@ -92,7 +92,7 @@ export function UndoMistake({ suggested, isShown }: Props) {
   );
 }
 
-function LastImports({ take }: { take: (mistake: Mistake) => void }) {
+function LastImports({ take }: { take: (target: UndoTarget) => void }) {
   const { say, time, catalog } = usePage();
   const imports = lastImports(localStorage, catalog);
   if (imports.length === 0) return null;
@@ -125,7 +125,7 @@ function useNames(ids: readonly number[]): ReadonlyMap<number, string> {
 
 function openIn(storage: Storage, by: string) {
   const { by: owner, from, to, ...others } = JSON.parse(storage.getItem('mistake') ?? '{}');
-  return owner === by ? ({ ...others, from: new Date(from), to: new Date(to) } as Mistake) : undefined;
+  return owner === by ? ({ ...others, from: new Date(from), to: new Date(to) } as UndoTarget) : undefined;
 }
 
 /** What is not typed yet. */
@@ -147,10 +147,10 @@ function Report({ undoing, isInterrupted }: ReportProps) {
   const { say, label, value, reason: reasonOf, texts } = usePage();
   const { step } = undoing;
   const progress = 'progress' in undoing ? undoing.progress : undefined;
-  const report = step === 'looked' ? undoing.report : (progress?.report ?? []);
-  const fields = step === 'looked' ? report : report.filter(({ result }) => result !== 'right already');
+  const report = step === 'previewed' ? undoing.report : (progress?.report ?? []);
+  const fields = step === 'previewed' ? report : report.filter(({ result }) => result !== 'right already');
   const shown = fields.slice(0, maxShown);
-  const names = useNames(step === 'looked' || step === 'done' ? shown.map(({ item }) => item) : []);
+  const names = useNames(step === 'previewed' || step === 'done' ? shown.map(({ item }) => item) : []);
   const rows = shown.map(({ item, field, before, given, now, result, by }): TableRow => {
     const said = reasonOf({ rule: result });
     const link = (
@@ -170,7 +170,7 @@ function Report({ undoing, isInterrupted }: ReportProps) {
         Array.from(progress?.rejected ?? [], ([id, reason]) => (
           <p key={id}>{say('item_refused', { name: names.get(id) ?? id, reason })}</p>
         ))}
-      {rows.length > 0 && <Table id="mistakes" head={Object.entries(texts.report)} rows={rows} />}
+      {rows.length > 0 && <Table id="targets" head={Object.entries(texts.report)} rows={rows} />}
       <More count={fields.length - rows.length} />
     </>
   );
@@ -179,14 +179,14 @@ function Report({ undoing, isInterrupted }: ReportProps) {
 function Told({ undoing, isInterrupted, stay }: ReportProps & { readonly stay: number }) {
   const { say, time, notice } = usePage();
   const { step } = undoing;
-  if (isInterrupted) return say('undo_stopped');
+  if (isInterrupted) return say('undo_paused');
   if ('failure' in undoing && undoing.failure !== undefined) return notice(undoing.failure);
   if (step === 'ready' || step === 'failed') return null;
-  if (step === 'looked')
-    return say('undo_looked', { count: backIn(undoing.report), stay: stay - backIn(undoing.report) });
-  if (step === 'looking') {
+  if (step === 'previewed')
+    return say('undo_previewed', { count: backIn(undoing.report), stay: stay - backIn(undoing.report) });
+  if (step === 'previewing') {
     const { changes = 0, readTo = new Date() } = undoing.read ?? {};
-    return say('undo_looking', { count: changes, time: time(readTo) });
+    return say('undo_previewing', { count: changes, time: time(readTo) });
   }
   const { updates = 0, left = 0, newestWrite } = undoing.progress ?? {};
   return say(`undo_${step}`, { count: updates, stay, left, time: newestWrite ? time(newestWrite) : '…' });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { loadItem } from '../../client/items/readItems.ts';
-import { MistakeUndo } from '../../client/undo/mistakeUndo.ts';
+import { Undo } from '../../client/undo/undo.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { isRead, meetRequests } from '../support/client/meetRequests.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
@@ -10,42 +10,42 @@ const api = await startTestApi({ recordsChanges: true });
 const { client, catalog, created, hold, newName, update } = await meetRequests(api);
 afterAll(() => api.close());
 
-it('an undo looks, undoes what it has shown, and forgets a look at another mistake', async () => {
+it('an undo looks, undoes what it has shown, and forgets a look at another target', async () => {
   const item = await created({ name: newName(), value: 1 });
   await pause(1_100);
   const from = new Date(Math.floor(Date.now() / 1_000) * 1_000);
   await update(item.id, { value: 2 });
   await pause(1_100);
-  const mistake = { users: [catalog.user], from, to: new Date(), items: [item.id] };
-  const undoing = new MistakeUndo(client, memoryStorage());
-  do await undoing.look(mistake);
+  const target = { users: [catalog.user], from, to: new Date(), items: [item.id] };
+  const undoing = new Undo(client, memoryStorage());
+  do await undoing.preview(target);
   while (!JSON.stringify(undoing.getState()).includes('"put back"'));
   expect(undoing.getState()).toMatchObject({
-    step: 'looked',
+    step: 'previewed',
     report: [{ field: 'value', before: 1, now: 2, result: 'put back' }],
   });
   const { sent, release } = hold(isRead);
-  const looking = undoing.look(mistake);
+  const looking = undoing.preview(target);
   await sent;
   undoing.reset();
   release();
   await looking;
   expect(undoing.getState()).toEqual({ step: 'ready' });
-  await undoing.start(mistake);
+  await undoing.start(target);
   expect(undoing.getState()).toMatchObject({ step: 'done', progress: { left: 0 } });
   expect((await loadItem(client, item.id))?.item.value).toBe(1);
 });
 
 it('an undo that is left stops, says so, and fails with its reason', async () => {
-  const mistake = { users: ['ann'], from: new Date(0), to: new Date(1) };
-  const undoing = new MistakeUndo(client, undefined);
+  const target = { users: ['ann'], from: new Date(0), to: new Date(1) };
+  const undoing = new Undo(client, undefined);
   const { sent, release } = hold(isRead);
-  const undone = undoing.start(mistake);
+  const undone = undoing.start(target);
   await sent;
   undoing.dispose();
   release();
   await undone;
-  expect(undoing.getState()).toEqual({ step: 'stopped', progress: undefined });
-  await undoing.look({ ...mistake, to: mistake.from });
+  expect(undoing.getState()).toEqual({ step: 'paused', progress: undefined });
+  await undoing.preview({ ...target, to: target.from });
   expect(undoing.getState()).toMatchObject({ step: 'failed', failure: { code: 'refused', error: 'RangeError' } });
 });

@@ -1,1 +1,0 @@
-export { MistakeUndo, type UndoState } from '../undo/mistakeUndo.ts';
