@@ -19,20 +19,18 @@ import { operator, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { problemOf } from '../table/recordProblem.ts';
 import { itemPages } from '../table/scanTable.ts';
-import { formatOf, formatOption } from './fileFormat.ts';
-import { linesIn } from './readItemFile.ts';
+import { refuseJsonLines } from './jsonLines.ts';
 
 export function addExportCommand(items: CommandUnknownOpts, on: ActionOn): void {
   items
     .command('export')
-    .description('Writes all items of an account to a CSV or JSON Lines file, which item import takes back.')
+    .description('Writes all items of an account to a CSV file, which item import takes back.')
     .argument('<file>', 'the file; - writes to standard output')
     .addOption(accountOption().makeOptionMandatory())
-    .addOption(formatOption())
     .addOption(rateOption())
     .action(
-      on(async ({ database }, { account, rate, format: given }, path: string) => {
-        const format = formatOf(path, given);
+      on(async ({ database }, { account, rate }, path: string) => {
+        refuseJsonLines(path);
         const isOutput = path === '-';
         const { categories } = await showAccount(operatorSession(database, account), account);
         const customFields = new Set<string>();
@@ -52,10 +50,10 @@ export function addExportCommand(items: CommandUnknownOpts, on: ActionOn): void 
         const folder = mkdtempSync(join(tmpdir(), 'catalog-export-'));
         const endProgress = showProgress(() => `${count(exported)} items exported`);
         try {
-          // First to another file, because the header of a CSV file names all custom fields, and a read may fail.
+          // First to another file, because the header names all custom fields, and a read may fail.
           const complete = join(folder, 'items.jsonl');
           await pipeline(jsonLines(), createWriteStream(complete));
-          const lines = format === 'csv' ? csvLines(complete, [...customFields].sort()) : createReadStream(complete);
+          const lines = csvLines(complete, [...customFields].sort());
           await pipeline(lines, isOutput ? process.stdout : createWriteStream(path), { end: !isOutput });
         } finally {
           endProgress();
@@ -73,12 +71,20 @@ const unreadable = 'An item cannot be read. Find it with npm run admin -- verify
 async function* csvLines(jsonLines: string, customFields: readonly string[]): AsyncGenerator<string> {
   let columns: readonly string[] | undefined;
   for await (const line of linesIn(jsonLines)) {
-    if (line === '') continue;
     const item: JsonObject = JSON.parse(line);
     if (columns === undefined) {
       columns = [...Object.keys(item), ...customFields.map(customName)];
       yield `\ufeff${csvLine(columns)}`;
     }
     yield csvLineOf(item, columns);
+  }
+}
+
+async function* linesIn(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
   }
 }

@@ -13,7 +13,6 @@ import { fileStorage } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { formatOf, formatOption } from './fileFormat.ts';
 import {
   addedCategories,
   countsIn,
@@ -26,6 +25,7 @@ import {
   takenLines,
   warningLines,
 } from './importText.ts';
+import { refuseJsonLines } from './jsonLines.ts';
 import { questionsText, readItemFile, sheetIn, signs } from './readItemFile.ts';
 import { keepRejects } from './rejects.ts';
 
@@ -42,9 +42,7 @@ export function addImportCommand(items: CommandUnknownOpts, on: ActionOn): void 
 const importCommand = (items: CommandUnknownOpts) =>
   items
     .command('import')
-    .description(
-      'Creates an item from each row of a sheet (CSV, .xlsx) or JSON Lines file. Can be interrupted, and repeated to go on.',
-    )
+    .description('Creates an item from each row of a sheet (CSV, .xlsx). Can be interrupted, and repeated to go on.')
     .argument('<file>', 'its progress is kept in FILE.progress, and rows that are rejected in FILE.rejects')
     .addOption(accountOption().makeOptionMandatory())
     .addOption(
@@ -65,7 +63,6 @@ const importCommand = (items: CommandUnknownOpts) =>
     )
     .option('--add-categories', 'add the categories that the account lacks, before the rows are written')
     .option('--dry-run', 'write no items, and say what would be done')
-    .addOption(formatOption())
     .addOption(
       new Option(
         '--columns <list>',
@@ -134,14 +131,14 @@ async function mayStart(table: GivenTable, given: ImportGiven, look: StateIn<'lo
 /** The import of a file. Its progress is kept beside it. */
 async function openImport({ database }: GivenTable, given: ImportGiven, path: string) {
   const { account, updateBy, updateOnly } = given;
-  const format = formatOf(path, given.format);
+  refuseJsonLines(path);
   const storage = fileStorage(`${path}.progress`);
   const api = operatorApi({ database, account, limiter: new RateLimiter(given.rate, database.clock) });
   const catalog = await api.untilEnd(() => loadCatalog(api.client, api.polling));
   const answers = { ...given, decimal: given.decimal && signs[given.decimal] };
   let rejects: string | undefined;
   const keep = (form: SheetForm, rejected: readonly RejectedRow[]): void => {
-    rejects = keepRejects(path, format, form, rejected, storage);
+    rejects = keepRejects(path, form, rejected, storage);
   };
   const sheets = new SheetImport({
     ...api.polling,
@@ -153,7 +150,7 @@ async function openImport({ database }: GivenTable, given: ImportGiven, path: st
     read: async (file, mended, categories) =>
       file.size > 0
         ? sheetIn(new Uint8Array(await file.arrayBuffer()), mended, categories)
-        : readItemFile(path, format, answers, categories),
+        : readItemFile(path, answers, categories),
     finish: keep,
   });
   // Whoever leaves out the ids of an export means other items.
@@ -191,7 +188,7 @@ const program = 'npm run admin -- item';
 
 /** What to do next. */
 function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: string, { look, end, rejects }: Ended) {
-  const { account, again, columns, format, updateBy, updateOnly, withoutPrice } = given;
+  const { account, again, columns, updateBy, updateOnly, withoutPrice } = given;
   const on = optionsText({ account, env });
   const how = optionsText({
     'update-by': updateBy,
@@ -201,7 +198,6 @@ function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: s
     // The rejects alone may not show it.
     decimal: given.decimal ?? (end.sheet.decimalMark === ',' ? 'comma' : undefined),
     columns,
-    format,
   });
   const { known, unchanged, refused } = look.counts;
   const isKnown = known > 0 && known + unchanged + refused === look.looks.length;

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
 import type { RejectedRow, SheetForm } from '../../client/import/importState.ts';
 import { writeRejects } from '../../client/import/readSheet.ts';
-import type { Format } from './fileFormat.ts';
 
 /**
  * Writes the rows of a file that were refused to another one, but over none that somebody has edited.
@@ -12,7 +11,6 @@ import type { Format } from './fileFormat.ts';
  */
 export function keepRejects(
   file: string,
-  format: Format,
   form: SheetForm,
   rejected: readonly RejectedRow[],
   storage: CallerStorage,
@@ -22,15 +20,9 @@ export function keepRejects(
     path = `${file}.${next}.rejects`;
   rmSync(path, { force: true });
   if (rejected.length === 0) return undefined;
-  writeFileSync(path, format === 'csv' ? writeRejects(form, rejected) : rejected.map(rejectedLine).join(''));
+  writeFileSync(path, writeRejects(form, rejected));
   storage.setItem(path, hashOf(path));
   return path;
 }
 
 const hashOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
-
-/** Of JSON Lines. */
-function rejectedLine({ line, cells: { text }, body, invalid, problems }: RejectedRow): string {
-  const members = invalid.some(({ field }) => field === 'row') ? { text } : body;
-  return `${JSON.stringify({ ...members, reject: { line, fields: problems } })}\n`;
-}

@@ -25,8 +25,6 @@ export interface RejectProblem extends FieldProblem {
   readonly item?: number | undefined;
   /** Who has changed the item since. */
   readonly by?: string | undefined;
-  /** The place of the other row. */
-  readonly other?: number | undefined;
 }
 
 /** A row that is to be mended. */

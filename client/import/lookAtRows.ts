@@ -3,7 +3,7 @@ import { retryUntilDone } from '../http/retryUntilDone.ts';
 import type { RowResult } from '../http/sendBatches.ts';
 import { dryRun } from './dryRun.ts';
 import { ImportNote } from './importNote.ts';
-import { tellTrades, warnOfCase } from './lookAcrossRows.ts';
+import { warnOfCase } from './lookAcrossRows.ts';
 import { type PlacedRow, planRows, type RowPlan } from './planRows.ts';
 import type { LookWarning, RowLook } from './rowLook.ts';
 import { invalidRow, type Row, type RowOptions } from './rows.ts';
@@ -138,7 +138,6 @@ class Looker {
       const again = isOther ? [] : this.#plan.taken.take('id', id, index + 1);
       if (again.length > 0) this.settle(index + 1, { verdict: 'refused', error: invalidRow(again) });
     }
-    await tellTrades(this.#client, this.#rows, this.#looks, this.#options);
     await warnOfCase(this.#client, due, this.#looks, this.#options);
   }
 }

@@ -19,16 +19,8 @@ export interface RowOptions extends PollOptions {
   readonly key?: string | undefined;
 }
 
-/** What is wrong with a row: by the contract, or by the other rows. */
-export type RowProblem =
-  | FieldError
-  | {
-      readonly field: string;
-      readonly reason: string;
-      /** `trade`: two rows may not trade one code in the same import. `other` is the place of the other one. */
-      readonly rule: 'trade' | 'no_price';
-      readonly other?: number;
-    };
+/** What is wrong with a row: by the contract, or by what the user has chosen. */
+type RowProblem = FieldError | { readonly field: string; readonly reason: string; readonly rule: 'no_price' };
 
 export interface RowError extends Omit<Schemas['RowError'], 'fields'> {
   readonly fields?: readonly RowProblem[] | undefined;

@@ -9,7 +9,7 @@ import { failureOf, ImportExpired, type ImportFailure } from './importFailure.ts
 import type { ImportOptions, ImportProgress, Reject } from './importRows.ts';
 import type { ImportFile, ImportState, RejectedRow, RowChoices, SheetForm, StateIn } from './importState.ts';
 import { lastOf } from './lastOf.ts';
-import type { Look, LookOptions } from './lookAtRows.ts';
+import type { Look } from './lookAtRows.ts';
 import { NotLoaded } from './notLoaded.ts';
 import { ownExport } from './ownExport.ts';
 import { readSheet, type Sheet, type SheetAnswers, UnreadableSheet, writeRejects } from './readSheet.ts';
@@ -275,19 +275,13 @@ export class SheetImport extends Store<ImportState> {
     const common = { ...this.#common(rows), step: 'looking', total, waiting: null } as const;
     this.setState({ ...common, looked: 0 });
     const options = this.#rowOptions(signal, rows);
-    const lookAt = (some: Sheet['rows'], more: LookOptions) =>
-      writing.lookAtRows(
-        this.#options.client,
-        some.map((row) => bodyOf(row, choices)),
-        { ...options, ...more },
-      );
-    const look = await lastOf(lookAt(rows.readable, { known: rows.known }), ({ left }) => {
+    const bodies = rows.readable.map((row) => bodyOf(row, choices));
+    const looking = writing.lookAtRows(this.#options.client, bodies, { ...options, known: rows.known });
+    const look = await lastOf(looking, ({ left }) => {
       if (!signal.aborted) this.setState({ ...common, looked: total - left });
     });
-    // What is wrong with the rest of rows that cannot be read is told at once.
-    const rest = await lastOf(lookAt(rows.partial, { storage: undefined }));
     if (look === undefined || look.left > 0 || signal.aborted) return;
-    rows.lookedAt(look, rest);
+    rows.lookedAt(look);
     if (choices.withoutPrice === 'leave') rows.leaveWithoutPrice();
     this.#looked(rows, rows.look ?? look);
   }

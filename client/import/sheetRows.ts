@@ -18,9 +18,8 @@ export class SheetRows {
   readonly #rejected = new Map<number, readonly RejectProblem[]>();
   /** What is typed over the cells of rejects, by line and column. */
   readonly #typed = new Map<number, Readonly<Record<string, string>>>();
-  /** Those that can be written. The others are refused as a whole, though a part of some can be read. */
+  /** Those that can be written. */
   readable: readonly SheetRow[] = [];
-  partial: readonly SheetRow[] = [];
   /** The last complete look at those that can be written. */
   look: Look | undefined;
 
@@ -53,7 +52,6 @@ export class SheetRows {
     this.#problems = new Map(rows.map((row) => [row.line, wrongIn(row)]));
     const isRight = ({ line }: SheetRow) => this.#problems.get(line)?.length === 0;
     this.readable = rows.filter(isRight);
-    this.partial = rows.filter((row) => !isRight(row) && isWhole(row));
     this.look = undefined;
     this.#rejected.clear();
     if (!isKnown) this.#known.clear();
@@ -85,8 +83,7 @@ export class SheetRows {
     this.look = { ...look, rows, counts };
   }
 
-  /** @param rest a look at the rows of which a part can be read */
-  lookedAt(look: Look, rest: Look | undefined): void {
+  lookedAt(look: Look): void {
     this.look = look;
     for (const [index, { line }] of this.readable.entries()) {
       const { [index]: row = refused } = look.rows;
@@ -94,12 +91,6 @@ export class SheetRows {
       else this.#rejected.set(line, problemsOf(row.error));
     }
     for (const [line, problems] of this.#problems) if (problems.length > 0) this.#rejected.set(line, problems);
-    for (const [index, { line }] of this.partial.entries()) {
-      const known = this.#problems.get(line) ?? [];
-      const others = rest?.rows[index]?.error?.fields ?? [];
-      const isNew = ({ field }: RejectProblem) => known.every((problem) => problem.field !== field);
-      this.#rejected.set(line, [...known, ...others.filter(isNew)]);
-    }
   }
 
   /** Rows in the order of their lines, each with what would become of it. */

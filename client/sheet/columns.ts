@@ -26,9 +26,7 @@ export interface ColumnMapping {
 const responseOnly = ['id', 'category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];
 
 /** The columns and members that other fields of a response, or the rejects of an import, have. */
-export const ignored: ReadonlySet<string> = new Set([...responseOnly, 'reject', ...rejectColumns]);
-
-export const isField = (name: string): boolean => (fieldNames as readonly string[]).includes(name);
+const ignored: ReadonlySet<string> = new Set([...responseOnly, ...rejectColumns]);
 
 /** Whether a file is an export of ours, whatever other columns have been added. */
 export const isExport = (heading: readonly string[]): boolean => responseOnly.every((name) => heading.includes(name));

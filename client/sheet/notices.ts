@@ -16,9 +16,7 @@ type ProblemRule =
   | 'ambiguous_category'
   | 'category_id'
   | 'open_quote'
-  | 'row_width'
-  | 'json_row'
-  | 'unknown_field';
+  | 'row_width';
 
 /** What only the user can know. */
 type QuestionRule =

@@ -5,7 +5,6 @@ export type ImportRule =
   | 'differs_in_case'
   | 'total'
   | 'no_price'
-  | 'trade'
   | 'not_of_export'
   | 'unreadable'
   | 'expired'

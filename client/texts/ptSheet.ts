@@ -8,7 +8,6 @@ export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
   differs_in_case: 'o item {item} tem o código {code}, que só difere em maiúsculas e minúsculas.',
   total: 'não tem código, e seu preço é a soma dos preços acima.',
   no_price: 'Não tem preço, ou um tão pequeno que é arredondado para 0.',
-  trade: 'Tem o código de outra linha: importe uma depois da outra.',
   not_of_export: 'Não é o id ou a revisão de um item desta conta.',
   unreadable: 'O arquivo não pode ser lido.',
   expired: 'Esta importação começou há um dia. Compare estas linhas com os itens:',
@@ -61,6 +60,4 @@ export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
   category_id: '{cell} não é o id de uma categoria.',
   open_quote: 'Há aspas que não se fecham nesta linha.',
   row_width: 'A linha tem {cells} células em vez de {columns}.',
-  json_row: 'A linha não é um objeto JSON.',
-  unknown_field: 'Não existe campo com este nome.',
 };

@@ -26,18 +26,11 @@ const table = await createTestTable();
 const operator = operatorOf(table);
 const run: typeof operator.run = (name, options) => operator.run(name, { rate: '100000', ...options });
 
-const newFile = (text: string, format = 'csv'): string => {
-  const path = join(folder, `${crypto.randomUUID()}.${format}`);
+const newFile = (text: string): string => {
+  const path = join(folder, `${crypto.randomUUID()}.csv`);
   writeFileSync(path, text);
   return path;
 };
-
-/** A file of JSON Lines. */
-const linesIn = (path: string) =>
-  readFileSync(path, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 
 /** The fields of an account's items that requests can set, by name. */
 async function catalogOf(account: string, of = table): Promise<JsonObject[]> {
@@ -122,25 +115,6 @@ describe('item import', () => {
     expect(await verifier(table).verify()).toEqual([]);
   });
 
-  it('keeps rejected JSON Lines as they are, with their lines and reasons', async () => {
-    const account = await openTestAccount(table);
-    const path = newFile('{"name":"A","value":-1,"metadata":{"a":1}}\n\n{"name":"B"', 'jsonl');
-    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ rejected: 2 });
-    const problem = (field: string) => [expect.objectContaining({ field, reason: expect.any(String) })];
-    expect(linesIn(`${path}.rejects`).sort((a, b) => a.reject.line - b.reject.line)).toEqual([
-      { name: 'A', value: -1, metadata: { a: 1 }, reject: { line: 1, fields: problem('value') } },
-      { text: '{"name":"B"', reject: { line: 3, fields: problem('row') } },
-    ]);
-  });
-
-  it('reads JSON Lines of any length, also behind a byte order mark', async () => {
-    const account = await openTestAccount(table);
-    const rows = names(6).map((name) => ({ name, description: '€'.repeat(10_000) }));
-    const path = newFile(`\ufeff${rows.map((row) => JSON.stringify(row)).join('\n')}`, 'jsonl');
-    expect((await run(`item import ${path}`, { account })).data).toMatchObject({ created: 6, rejected: 0 });
-    expect(await catalogOf(account)).toMatchObject(rows);
-  });
-
   it('goes on after each write at which it is killed, and writes every row once', async () => {
     hurry();
     const account = await openTestAccount(table);
@@ -175,10 +149,8 @@ describe('item import', () => {
     };
     const faulty = operatorOf({ ...table, database: new Database({ send: send as never }, table.table) });
     // The file has no codes, so only the keys can tell.
-    const text = names(60)
-      .map((name) => JSON.stringify({ name }))
-      .join('\n');
-    const [first, second] = [newFile(text, 'jsonl'), newFile(text, 'jsonl')];
+    const text = ['name', ...names(60)].join('\n');
+    const [first, second] = [newFile(text), newFile(text)];
     const outcomes = await Promise.all(
       [first, first, second].map((path) => faulty.run(`item import ${path}`, { account, rate: '100000' })),
     );
@@ -218,24 +190,19 @@ describe('item import', () => {
   it('changes the items of an edited export, unless somebody else has since, and creates none', async () => {
     const account = await openTestAccount(table);
     await run(`item import ${newFile('name,value\nA,77\nB,1\n')}`, { account });
-    for (const [format, value] of [
-      ['csv', 77],
-      ['jsonl', 78],
-    ] as const) {
-      const path = newFile('', format);
-      await run(`item export ${path}`, { account });
-      await updateAll(account, 1, () => ({ description: `Changed beside ${format}` }));
-      await expect(run(`item import ${path}`, { account })).rejects.toThrow('  --update-by id   change these items');
-      const stale = await run(`item import ${path}`, { account, 'update-by': 'id' });
-      expect(stale.data).toMatchObject({ created: 0, updated: 0, rejected: 2 });
-      expect(stale.text).toMatch(/^Line \d: user-\d+ has changed the item since\.$/m);
-      await run(`item export ${path}`, { account });
-      writeFileSync(path, readFileSync(path, 'utf8').replace(String(value), String(value + 1)));
-      const { data } = await run(`item import ${path}`, { account, 'update-by': 'id' });
-      expect(data).toMatchObject({ created: 0, updated: 1, unchanged: 1, rejected: 0 });
-      expect((await catalogOf(account)).map((one) => one['value'])).toEqual([value + 1, 1]);
-    }
-    const [path, other] = [newFile('', 'csv'), await openTestAccount(table)];
+    const path = newFile('');
+    await run(`item export ${path}`, { account });
+    await updateAll(account, 1, () => ({ description: 'Changed since' }));
+    await expect(run(`item import ${path}`, { account })).rejects.toThrow('  --update-by id   change these items');
+    const stale = await run(`item import ${path}`, { account, 'update-by': 'id' });
+    expect(stale.data).toMatchObject({ created: 0, updated: 0, rejected: 2 });
+    expect(stale.text).toMatch(/^Line \d: user-\d+ has changed the item since\.$/m);
+    await run(`item export ${path}`, { account });
+    writeFileSync(path, readFileSync(path, 'utf8').replace('77', '78'));
+    const { data } = await run(`item import ${path}`, { account, 'update-by': 'id' });
+    expect(data).toMatchObject({ created: 0, updated: 1, unchanged: 1, rejected: 0 });
+    expect((await catalogOf(account)).map((one) => one['value'])).toEqual([78, 1]);
+    const other = await openTestAccount(table);
     await run(`item export ${path}`, { account });
     await pause(1_100);
     await run(`item import ${newFile('name\nOther\n')}`, { account: other });
@@ -314,10 +281,10 @@ describe('item import', () => {
     const account = await openTestAccount(table);
     const list = Array.from({ length: 150 }, (_, index) => index);
     const metadata = Object.fromEntries(Array.from({ length: 10 }, (_, key) => [`key ${key}`, list]));
-    const path = newFile(JSON.stringify({ name: 'Item', sku: 'S', metadata }), 'jsonl');
+    const path = newFile(`name,sku,metadata\nItem,S,"${JSON.stringify(metadata).replaceAll('"', '""')}"\n`);
     const { text, data } = await run(`item import ${path}`, { account });
     expect(data).toMatchObject({ created: 0, rejected: 1 });
-    expect(text).toMatch(/^Line 1: metadata must/);
+    expect(text).toMatch(/^Line 2: metadata must/);
   });
 
   it('writes no more units a second than --rate says', async () => {
@@ -355,7 +322,7 @@ describe('item import', () => {
     ]);
   });
 
-  it('takes answers for the sheet of anybody, and tells all that is wrong in a row at once', async () => {
+  it('takes answers for the sheet of anybody', async () => {
     const account = await openTestAccount(table);
     const path = newFile('Title,Price,Unit,Shop\nDesk,"1.000",un,a\n,x,pcs,b\n');
     await expect(run(`item import ${path}`, { account })).rejects.toThrow(
@@ -363,9 +330,7 @@ describe('item import', () => {
     );
     const answers = { account, columns: 'Title=name,Price=value,*=ignore', decimal: 'comma' };
     const { text } = await run(`item import ${path}`, answers);
-    expect(text).toMatch(
-      /^Line 3: value "x" must be a number .*; name is required; unit is not a registered unit of this account: box, .*\.\n1 created/,
-    );
+    expect(text).toMatch(/^Line 3: value "x" must be a number .*\.\n1 created/);
     expect(await catalogOf(account)).toMatchObject([{ name: 'Desk', value: 1000, unit: 'un', metadata: {} }]);
   });
 
@@ -465,7 +430,10 @@ describe('item import', () => {
     const path = newFile(csv(1));
     await expect(run(`item import ${path}`, { account: 'nobody' })).rejects.toThrow('There is no account nobody.');
     await expect(run('item import no-such.csv', { account })).rejects.toThrow('The file no-such.csv cannot be read');
-    await expect(run('item import items.doc', { account })).rejects.toThrow("Give '--format'");
+    for (const command of ['import', 'export'])
+      await expect(run(`item ${command} items.jsonl`, { account })).rejects.toThrow(
+        'Use a .csv file: JSON Lines are no',
+      );
     writeFileSync(`${path}.progress`, 'table account hash 1.5\n1 2 done;\n');
     await expect(run(`item import ${path}`, { account })).rejects.toThrow('by an earlier version. If that is complete');
   });
@@ -474,7 +442,7 @@ describe('item import', () => {
 describe('item export', () => {
   it('fails with one sentence if an item cannot be read, and leaves no file', async () => {
     const account = await openTestAccount(table);
-    const path = newFile('before', 'jsonl');
+    const path = newFile('before');
     const record = { ...item(account, 1), value: 'much' };
     await batch(table, [put(record)]);
     await expect(run(`item export ${path}`, { account })).rejects.toThrow('An item cannot be read.');
@@ -491,24 +459,21 @@ describe('item export', () => {
       other,
       ids.map((id) => put(item(account, id, { metadata: metadata(id) }))),
     );
-    const [lines, columns] = [newFile('', 'jsonl'), newFile('')];
-    for (const path of [lines, columns]) await operator.run(`item export ${path}`, { account });
-    const exported = linesIn(lines);
-    expect(exported.map(({ id }) => id)).toEqual(ids);
-    for (const item of [exported[0], exported[100]])
-      expect(await operator.dataOf('item show', { account, id: String(item?.id) })).toMatchObject(item ?? {});
-    const [header = ''] = readFileSync(columns, 'utf8').split('\r\n', 1);
+    const path = newFile('');
+    await operator.run(`item export ${path}`, { account });
+    const [header = '', ...lines] = readFileSync(path, 'utf8').replace('\ufeff', '').trim().split('\r\n');
+    expect(lines.map((line) => Number(/^"(\d+)"/.exec(line)?.[1]))).toEqual(ids);
     expect(header.match(/"metadata\./g)).toHaveLength(200);
   });
 
-  it.each(['csv', 'jsonl'])('writes a %s file from which any catalog can be created again', async (format) => {
+  it('writes a file from which any catalog can be created again', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(acceptedBody, { minLength: 1, maxLength: 6 }), async (bodies) => {
         const [account, copy] = [await openTestAccount(table), await openTestAccount(table)];
         const container = newContainer(table);
         for (const body of bodies)
           await createItem(container(testCall(account)), { name: 'Item', ...body }).catch(() => undefined);
-        const path = newFile('', format);
+        const path = newFile('');
         await run(`item export ${path}`, { account });
         const { data } = await run(`item import ${path}`, { account: copy });
         expect(data).toMatchObject({ rejected: 0 });
@@ -521,7 +486,7 @@ describe('item export', () => {
   it('writes nothing else to standard output', async () => {
     const account = await openTestAccount(table);
     await run(`item import ${newFile('name\n=1+1\n')}`, { account });
-    const { output, ended } = start(['item', 'export', '-', '--format', 'csv', '--account', account]);
+    const { output, ended } = start(['item', 'export', '-', '--account', account]);
     expect(await ended).toBe(0);
     expect(output).toEqual({
       stdout: expect.stringMatching(/^\ufeff"id","name",.*\r\n"\d+","'=1\+1",.*\r\n$/),

@@ -254,44 +254,6 @@ describe('a look', () => {
     expect(lastImports(storage, { account: 'demo-1', user: 'admin' })).toEqual([]);
   });
 
-  it('names the row that gives up a code which another one wants, and refuses both of a swap', async () => {
-    const [p1, p2, s1, s2] = [unused(), unused(), unused(), unused()];
-    await written([
-      { name: 'A', pn: p1, sku: s1 },
-      { name: 'B', pn: p2, sku: s2 },
-    ]);
-    const swap = await look(
-      [
-        { pn: p1, sku: s2 },
-        { pn: p2, sku: s1 },
-      ],
-      { match: 'pn' },
-    );
-    const reasons = (seen: Look) => seen.rows.map(({ error }) => error?.fields?.[0]?.reason);
-    const has = (row: number, advice: string) => `has the code of row ${row}: ${advice}`;
-    const swapped = 'first give one of them a code that no item has';
-    expect(reasons(swap)).toEqual([has(2, swapped), has(1, swapped)]);
-    expect(
-      reasons(
-        await look(
-          [
-            { name: 'C', sku: s2 },
-            { pn: p2, sku: null },
-          ],
-          { match: 'pn' },
-        ),
-      ),
-    ).toEqual([has(2, 'import that one first'), undefined]);
-    const kept = await look(
-      [
-        { name: 'C', sku: s2 },
-        { pn: p2, value: 1 },
-      ],
-      { match: 'pn' },
-    );
-    expect(reasons(kept)).toEqual([expect.stringMatching(/^is used by item/), undefined]);
-  });
-
   it('warns of a new item whose code differs only in case from that of another one', async () => {
     const sku = `Case-${unused()}`.toUpperCase();
     const [id] = await written([{ name: 'Chair', sku }]);

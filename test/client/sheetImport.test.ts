@@ -97,7 +97,7 @@ it('tells all that is wrong in the order of lines, and mends it before the impor
   const { rejected, counts } = at(sheets, 'looked');
   expect(counts).toMatchObject({ new: 60, refused: 2 });
   expect(rejected.map(({ line, problems }) => [line, problems.map(({ field }) => field)])).toEqual([
-    [2, ['value', 'name', 'unit']],
+    [2, ['value']],
     [63, ['value']],
   ]);
   expect(rejected[1]?.problems[0]).toMatchObject({ rule: 'min', limit: 0 });

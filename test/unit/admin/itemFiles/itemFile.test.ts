@@ -8,14 +8,10 @@ import { temporaryFolder } from '../../../support/programs/serviceFolder.ts';
 const folder = temporaryFolder();
 const file = join(folder, 'items');
 
-async function rowsOf(
-  text: string | Buffer,
-  format: 'csv' | 'jsonl' = 'csv',
-  answers: SheetAnswers = {},
-): Promise<readonly SheetRow[]> {
+async function rowsOf(text: string | Buffer, answers: SheetAnswers = {}): Promise<readonly SheetRow[]> {
   writeFileSync(file, text);
   try {
-    return (await readItemFile(file, format, answers, [])).rows;
+    return (await readItemFile(file, answers, [])).rows;
   } catch (error) {
     throw error instanceof UnreadableSheet ? new Error(questionsText(file, error.questions)) : error;
   }
@@ -46,26 +42,5 @@ There are name, `;
       "\n  --encoding 'windows-1252'   Stühle\n",
     );
     await expect(rowsOf('PK\u0003\u0004')).rejects.toThrow('save it in Excel as .xlsx or "CSV UTF-8"');
-  });
-});
-
-describe('a file of JSON Lines', () => {
-  it('is read line by line, with what cannot be read', async () => {
-    const text = '\ufeff{"name":"a\u2028b","id":7}\r\n\n[1]\n{"name":"c"\n{"nmae":"d","reject":{}}\n{"name":"e"}';
-    const rows = await rowsOf(text, 'jsonl');
-    expect(
-      rows.map(({ line, invalid }) => [line, ...invalid.map(({ field, reason }) => `${field} ${reason}`)]),
-    ).toEqual([
-      [1],
-      [3, 'row is not a JSON object'],
-      [4, 'row is not a JSON object'],
-      [5, 'nmae is not a field of an item'],
-      [6],
-    ]);
-    expect(rows[0]?.body).toEqual({ name: 'a\u2028b' });
-  });
-
-  it('is refused if it is not UTF-8', async () => {
-    await expect(rowsOf(Buffer.from('{"name":"Stühle"}\n', 'latin1'), 'jsonl')).rejects.toThrow('is not UTF-8');
   });
 });
