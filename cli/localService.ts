@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { identitySettings } from '../lib/identity/identitySettings.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import { CommandError } from './commandError.ts';
 import { fetchPastProxy } from './fetchPastProxy.ts';
@@ -24,8 +23,6 @@ const serviceSchema = z.object({
   table: z.string(),
   dynamodb: z.url(),
   tokens: demoTokens,
-  /** The identity provider whose tokens it accepts, if any. */
-  identity: z.optional(identitySettings),
 });
 
 export type DemoTokens = z.infer<typeof demoTokens>;
@@ -57,9 +54,9 @@ export type ServiceFiles = Awaited<ReturnType<typeof writeServiceFiles>>;
  * Writes the files that tell other programs and the SAM CLI how to reach the service.
  * @throws CommandError if they cannot be written
  */
-export async function writeServiceFiles({ url, table, dynamodb, tokens, identity }: LocalService) {
+export async function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService) {
   const files = [
-    [serviceFile(), textOf({ url, table, dynamodb, tokens, identity })],
+    [serviceFile(), textOf({ url, table, dynamodb, tokens })],
     [resolve('.local/sam.json'), textOf(samVariables({ table, dynamodb }))],
   ] as const;
   const earlier = await findLocalService().then(

@@ -8,10 +8,10 @@ import { createProgram, runCommand } from '../cli/runCommand.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import type { CompletedRequest } from './gateway/handleRequests.ts';
 import { parseIdentity } from './localIdentity.ts';
+import { reportRefusals } from './reportRefusals.ts';
 import { requestLine } from './requestLog.ts';
 import type { RunningService } from './startService.ts';
 import { startupMessage } from './startupMessage.ts';
-import { tellRefusals } from './tellRefusals.ts';
 
 function readPort(): number {
   const text = process.env['PORT'] ?? '3000';
@@ -33,10 +33,10 @@ async function start({ data, bundled, json, ...provider }: ReturnType<typeof pro
   const { startService } = await import('./startService.ts');
   const log = json === true || !process.stdout.isTTY ? undefined : consoleLog();
   let files: ServiceFiles | undefined;
-  const tell = identity === undefined ? undefined : tellRefusals(identity, print);
+  const report = identity === undefined ? undefined : reportRefusals(identity, print);
   const onEvent: ServiceFiles['saveEvent'] = (name, event) => {
     files?.saveEvent(name, event);
-    if (name === 'authorizer') tell?.(event);
+    if (name === 'authorizer') report?.(event);
   };
   const service = await startService({ port, data, bundled, identity, log, onEvent });
   try {

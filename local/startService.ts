@@ -87,7 +87,7 @@ export async function startService({
     // The functions have an address of their own. Other programs are only told this one.
     const proxy = await startEngineProxy(engine);
     closers.push(proxy.close);
-    return { url: gateway.url, table, dynamodb: proxy.url, tokens, identity, engineEnded: engine.ended, close };
+    return { url: gateway.url, table, dynamodb: proxy.url, tokens, engineEnded: engine.ended, close };
   } catch (error) {
     await close();
     throw error;

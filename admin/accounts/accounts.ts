@@ -8,22 +8,19 @@ import { configurationPartition, keys } from '../../lib/store/records/keys.ts';
 import { isSameKey, keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { type Pace, type ScanSource, scanTable } from '../table/scanTable.ts';
 
-/** Reads the current account. @throws CommandError if there is no such account */
+/** Reads the current account. @throws CommandError if there is none, or it is being deleted */
 export async function showAccount(session: Session<TimedContext>, account: string): Promise<Account> {
-  const found = await findAccount(session, account);
-  if (typeof found === 'string') throw new CommandError(found);
-  return found;
-}
-
-/** @returns the current account, or a sentence that says why there is none */
-export async function findAccount(session: Session<TimedContext>, account: string): Promise<Account | string> {
   const records = await queryPartition(session, configurationPartition(account));
-  const isClosed = records.some((record) => isSameKey(keyIn(record), keys.closure(account)));
-  return isClosed ? isBeingDeleted(account) : (readConfiguration(account, records) ?? noAccount(account));
+  if (records.some((record) => isSameKey(keyIn(record), keys.closure(account))))
+    throw new CommandError(isBeingDeleted(account));
+  const found = readConfiguration(account, records);
+  if (found === undefined) throw new CommandError(noAccount(account));
+  return found;
 }
 
 export const isBeingDeleted = (account: string): string =>
   `The account ${account} is being deleted. If nobody is at it, go on with 'account delete --account ${account}'.`;
+
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 
 /** The ids of all accounts, sorted. There is no index of them, so this reads the whole table. */

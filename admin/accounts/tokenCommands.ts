@@ -1,18 +1,12 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { CommandError } from '../../cli/commandError.ts';
-import { findLocalService } from '../../cli/localService.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
-import { usingTable } from '../../cli/usingTable.ts';
-import { type EnvironmentName, settingsOf } from '../../infra/environments.ts';
 import { permissions } from '../../lib/access/caller.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
-import type { ActionOn, AdminProgram, Output, Surroundings } from '../adminProgram.ts';
+import type { ActionOn, AdminProgram, Surroundings } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { accountOption, duration, label, tokenId } from '../options.ts';
-import type { OpenTable } from '../table/openTable.ts';
 import { timedSession } from '../table/operatorSession.ts';
-import { findAccount, showAccount } from './accounts.ts';
-import { explainToken } from './explainToken.ts';
+import { showAccount } from './accounts.ts';
 import { identifyToken, issueToken, listTokens, revokeTokens } from './tokens.ts';
 
 const cacheSeconds = timeouts.authorizerCache / 1000;
@@ -28,7 +22,6 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, surroundings
   addIssueCommand(tokens, on);
   addListCommand(tokens, on);
   addFindCommand(tokens, on, surroundings);
-  addExplainCommand(tokens, surroundings);
   addRevokeCommand(tokens, on);
 }
 
@@ -116,52 +109,3 @@ function addRevokeCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
       }),
     );
 }
-
-function addExplainCommand(tokens: CommandUnknownOpts, { open, readInput, show }: Surroundings): void {
-  tokens
-    .command('explain')
-    .summary('Explains why a token of the identity provider is refused.')
-    .description(
-      'Reads a token of the identity provider from the standard input, and tells what the settings of the environment, or of the service on this machine, make of it, check by check, and which claims it has.',
-    )
-    .action(async (_, command) => {
-      const { env, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
-      const { caller, ...output } = await explainToken(await providersOf(env), (await readInput()).trim());
-      const standing = caller && (await standingOf(caller.account, () => open(env)));
-      show(standing === undefined ? output : withStanding(output, standing), json === true);
-      process.exitCode = standing === undefined || standing.isOpen === false ? 1 : 0;
-    });
-}
-
-/** The identity providers in an environment's settings, or of the service on this machine. @throws CommandError if there is none */
-async function providersOf(environment: EnvironmentName | undefined) {
-  const { identity } = environment === undefined ? await findLocalService() : settingsOf(environment);
-  if (identity !== undefined) return identity;
-  throw new CommandError(
-    environment === undefined
-      ? 'The service on this machine accepts no identity provider: start it with one (npm start -- --issuer).'
-      : `The settings of ${environment} have no identity provider.`,
-  );
-}
-
-/** Whether the account that a token names is open; undefined, with the reason, if that cannot be looked up. */
-interface Standing {
-  readonly isOpen?: boolean;
-  readonly reason: string;
-}
-
-async function standingOf(account: string, open: () => Promise<OpenTable>): Promise<Standing> {
-  try {
-    const { database } = await open();
-    const found = await usingTable(database.table, () => findAccount(timedSession(database), account));
-    return typeof found === 'string' ? { isOpen: false, reason: found } : { isOpen: true, reason: 'is open' };
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    return { reason: `was not looked up: ${error.message}` };
-  }
-}
-
-const withStanding = ({ text, data }: Output, account: Standing): Output => ({
-  text: `${text}\nthe account  ${account.reason}`,
-  data: { ...Object(data), account },
-});

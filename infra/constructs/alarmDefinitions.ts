@@ -87,8 +87,7 @@ export const alarmDefinitions = {
     isPage: true,
     impact: 'For an hour no user of the identity provider was let in and these callers cannot work',
     action:
-      'roll back if it began with a deployment; otherwise see the reason in the log of the authorizer, and compare one of their tokens with the settings',
-    command: 'npm run admin -- token explain --env ENV',
+      'roll back if it began with a deployment; otherwise see the reason in the log of the authorizer, with the issuer, audience and key of the token, and compare them with the settings',
     page: 'an-identity-providers-key',
     metric: (metrics) => metrics.refusedUsers,
     periods: 1,

@@ -48,7 +48,8 @@ export function hasOwnToken(values: readonly string[]): boolean {
   return token !== undefined && isWellFormedToken(token);
 }
 
-function bearerToken(values: readonly string[]): string | undefined {
-  const [, token] = (values.length === 1 && /^Bearer +(\S+)$/i.exec(values[0] ?? '')) || [];
-  return token;
+/** The token in the values of the header `Authorization`; undefined unless there is exactly one. */
+export function bearerToken(values: readonly string[]): string | undefined {
+  const [value = '', ...others] = values;
+  return others.length === 0 ? /^Bearer +(\S+)$/i.exec(value)?.[1] : undefined;
 }

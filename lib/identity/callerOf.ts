@@ -35,7 +35,7 @@ function accountIn(claims: Claims, { claims: { account: name }, accounts }: Iden
 const isText = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value);
 
 /** Reads a claim by its name or path of names. No path leads through a list, whose order means nothing. */
-export function readClaim(claims: UnverifiedToken['claims'], name: ClaimName): unknown {
+function readClaim(claims: UnverifiedToken['claims'], name: ClaimName): unknown {
   let value: unknown = claims;
   for (const member of [name].flat()) {
     if (!isObject(value)) return undefined;

@@ -46,19 +46,22 @@ export function identityProvider(settings: IdentitySettings, options: KeyOptions
   };
 }
 
-/** Verifies the access tokens of one provider, or of several, each of which is given those of its issuer. */
+/**
+ * Verifies the access tokens of one provider, or of several, each of which is given those of its issuer. A token of any
+ * other issuer is refused by the first.
+ */
 export function openProviders(
   settings: IdentitySettings | readonly IdentitySettings[],
   options: KeyOptions,
 ): IdentityProvider {
   const all = [settings].flat().map((one) => ({ issuer: one.issuer, ...identityProvider(one, options) }));
-  return { verify: async (token, refuse) => ofIssuer(all, token).verify(token, refuse) };
-}
-
-/** What has the issuer that a token names; if nothing has, the first, which says so. */
-export function ofIssuer<Each extends { readonly issuer: string }>(all: readonly Each[], token: string): Each {
-  const named = parseToken(token)?.claims['iss'];
-  return all.find(({ issuer }) => issuer === named) ?? (all[0] as Each);
+  return {
+    verify: async (token, refuse) => {
+      const named = parseToken(token)?.claims['iss'];
+      const provider = all.find(({ issuer }) => issuer === named) ?? all[0];
+      return provider?.verify(token, refuse);
+    },
+  };
 }
 
 /** What can be checked without the key, so that tokens which cannot be valid cost no request to the provider. */
