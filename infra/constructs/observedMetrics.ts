@@ -182,25 +182,38 @@ function eventMetrics(table: Table, { heartbeat, heartbeatToken }: Settings) {
 function refusedUserMetric(table: Table): IMetric {
   const of = (statistic: string) => reported(table, metricNames.refusedUsers, { period: hour, statistic });
   const usingMetrics = { all: of(Stats.MINIMUM), users: of(Stats.SAMPLE_COUNT) };
-  return math('All users refused', 'IF(all == 0, 0, IF(users >= 4, 1))', usingMetrics, hour);
+  return math('All users refused', 'IF(all == 0 OR users >= 4, all)', usingMetrics, hour);
 }
 
-/** The share of the writes of callers that are refused for what they say, from 50 writes an hour. */
+/**
+ * The share of the writes of callers that are refused for what they say, in hours with at least 50 writes. All series
+ * have a value in each hour, because CloudWatch takes 0 for one that `IF` chooses and that is missing.
+ */
 function refusedWriteMetrics(table: Table) {
   const of = (statistic: string) => reported(table, metricNames.refusedWrites, { period: hour, statistic });
-  const share = math(
-    'Writes refused',
-    'IF(writes >= 50, refused)',
-    { writes: of(Stats.SAMPLE_COUNT), refused: of(Stats.AVERAGE) },
+  const [writes, refused] = [of(Stats.SAMPLE_COUNT), of(Stats.AVERAGE)];
+  const isEnough = 'FILL(writes, 0) >= 50';
+  const share = math('Writes refused', `IF(${isEnough}, FILL(refused, 0), 0)`, { writes, refused }, hour);
+  const isNewest = 'EPOCH(share) == MAX(EPOCH(share))';
+  const isSameHour = `HOUR(share) == SUM(IF(${isNewest}, HOUR(share), 0))`;
+  const isBefore = 'EPOCH(share) < MAX(EPOCH(share))';
+  const compared = math(
+    'Hours to compare with',
+    `IF(${isBefore} AND ${isSameHour} AND ${isEnough}, 1, 0)`,
+    { share, writes },
     hour,
   );
-  const isNewest = 'EPOCH(share) == MAX(EPOCH(share))';
-  const isSameHour = `HOUR(share) == MAX(IF(${isNewest}, HOUR(share)))`;
-  const before = `AVG(IF(EPOCH(share) < MAX(EPOCH(share)) AND ${isSameHour}, share))`;
+  // The small number only prevents a division by zero.
+  const mean = 'SUM(compared * share) / (SUM(compared) + 0.001)';
   return {
     share,
     /** How much higher the newest share is than the mean of those at the same hour of the days that are looked at. */
-    excess: math('Writes refused beyond the days before', `IF(${isNewest}, share - ${before}, 0)`, { share }, hour),
+    excess: math(
+      'Writes refused beyond the days before',
+      `IF((${isNewest}) * SUM(compared) > 0, share - ${mean}, 0)`,
+      { share, compared },
+      hour,
+    ),
   };
 }
 

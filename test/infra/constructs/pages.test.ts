@@ -76,17 +76,22 @@ function found(of: Json, periods: readonly Happening[]): number[] {
     return known.get(call);
   };
   const scope = {
-    IF: (condition: boolean, yes: number, no = Number.NaN) => (condition ? yes : no),
+    /** Without a value to choose there is none. Where the one that is chosen is missing, it is 0. */
+    IF: (condition: boolean, yes: number, ...no: number[]) => {
+      const [chosen] = condition ? [yes] : no;
+      return chosen === undefined ? Number.NaN : chosen || 0;
+    },
     FILL: (value: number, missing: number) => (Number.isNaN(value) ? missing : value),
-    EPOCH: (value: number) => value * 0 + at * seconds,
-    HOUR: (value: number) => value * 0 + (Math.floor((at * seconds) / 3_600) % 24),
+    /** Both have a value in each period, also where the series that they are given has none. */
+    EPOCH: () => at * seconds,
+    HOUR: () => Math.floor((at * seconds) / 3_600) % 24,
     MAX: ofAll((values) => Math.max(...values)),
-    AVG: ofAll((values) => values.reduce((total, value) => total + value, 0) / values.length),
+    SUM: ofAll((values) => values.reduce((total, value) => total + value, 0)),
   };
   let calls = 0;
   const evaluated = (expression: string): (() => number) => {
-    const text = expression.replaceAll('^', '**').replaceAll(' AND ', ' && ');
-    const body = text.replaceAll(/\b(MAX|AVG)\(/g, (call) => `${call}${calls++}, () => `);
+    const text = expression.replaceAll('^', '**').replaceAll(' AND ', ' && ').replaceAll(' OR ', ' || ');
+    const body = text.replaceAll(/\b(MAX|SUM)\(/g, (call) => `${call}${calls++}, () => `);
     return new Function('scope', `with (scope) return ${body}`).bind(undefined, scope);
   };
   const single = { Metric: of, Stat: of.Statistic };
@@ -207,6 +212,20 @@ it.each([
   expect(pages[0]).toBeLessThan(300 + most);
 });
 
+it("the alarm about the identity provider's users stays on while nobody calls, until one is let in", () => {
+  const hours = [
+    [9, 9],
+    [0, 0],
+    [0, 0],
+    [1, 0],
+  ].map(([users = 0, usersRefused = 0]) => ({ ...nothing, users, usersRefused }));
+  const on = isOnIn(
+    hours.flatMap((hour) => [hour, ...Array.from({ length: 59 }, () => nothing)]),
+    alarm('refusedUsers'),
+  );
+  expect([59, 119, 179, 239].map((at) => on[at])).toEqual([true, true, true, false]);
+});
+
 describe('refused writes', () => {
   const own = alarm('refusedWrites');
   /** Whether there is a ticket in the last hour, of as many days as it looks back, and how many it looks at. */
@@ -231,8 +250,23 @@ describe('refused writes', () => {
     expect(isOn((hour) => of(600, hour % 24 === last % 24 ? 0.02 : 0.4))).toBe(false);
   });
 
-  it('are none in the first day, when there is nothing to compare them with', () => {
-    expect(isOn((hour) => of(hour > last - 24 ? 600 : 0, 0.5))).toBe(false);
+  it.each<[string, (hour: number) => [writes: number, share: number]]>([
+    ['the first day', (hour) => [hour > last - 24 ? 600 : 0, 0.5]],
+    ['the second day, if they were as many on the first', (hour) => [hour > last - 48 ? 600 : 0, 0.5]],
+    [
+      'an hour in which there are writes once a week, such as of a price list',
+      (hour) => [hour === last ? 600 : 0, 0.5],
+    ],
+    ['hours without writes beside a busy one', (hour) => [hour % 24 === 9 ? 600 : 0, 0.5]],
+    ['office hours, of which a quarter is always refused', (hour) => [hour % 24 > 8 && hour % 24 < 18 ? 300 : 0, 0.25]],
+  ])('are none in %s', (_, writesAt) => {
+    for (const offset of [0, 9, 12]) expect(isOn((hour) => of(...writesAt(hour - offset)))).toBe(false);
+  });
+
+  it('are a ticket also if some of the days before had no writes', () => {
+    expect(isOn((hour) => of(hour % 48 === last % 48 || hour === last ? 600 : 0, hour === last ? 0.4 : 0.1))).toBe(
+      true,
+    );
   });
 
   it('end as a ticket with the next hour in which they are as many as before', () => {
