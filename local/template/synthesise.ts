@@ -5,7 +5,8 @@ import { createApp } from '../../infra/catalogApp.ts';
 import type { Settings } from '../../infra/environments.ts';
 
 /**
- * Synthesises the stack of the `dev` environment, without the functions that AWS runs on a schedule.
+ * Synthesises the stack of the `dev` environment, without what there is only on AWS: functions that run on a
+ * schedule, a domain, and events.
  * @param bundling whether to also bundle the functions
  * @param settings settings that override the environment's
  * @returns the template, and the directory of the bundles, which `remove` deletes
@@ -17,7 +18,7 @@ export function synthesise(bundling: boolean, settings: Partial<Settings> = {}) 
     const { stacks } = createApp({
       environment: 'dev',
       bundling,
-      settings: { ...settings, heartbeat: false, verification: false },
+      settings: { ...settings, heartbeat: false, verification: false, customDomain: undefined, eventBus: undefined },
       outdir: directory,
     }).synth();
     return { template: stacks[0]?.template, directory, remove };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createAdmin } from '../../admin/createAdmin.ts';
 import { settingsOf } from '../../infra/environments.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { startAws } from '../support/standIns/standInAws.ts';
+import { awsAccountOf, startAws } from '../support/standIns/standInAws.ts';
 
 const backup = { vault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:copies', days: 35 };
 
@@ -101,7 +101,7 @@ it('shows what is live after a rollback, while traffic shifts, which alarms are 
     status: 'UPDATE_IN_PROGRESS',
   });
   expect(text).toBe(
-    `This is prod, in the AWS account 111122223333, eu-central-1: UPDATE_IN_PROGRESS since 2026-11-27T10:00:00.000Z.
+    `This is prod, in the AWS account ${awsAccountOf('prod')}, ${settingsOf('prod').region}: UPDATE_IN_PROGRESS since 2026-11-27T10:00:00.000Z.
 Table: table-1
 Versions:
   createItem  live: version 4 (commit aaa)                  deployed: version 5 (commit bbb)
@@ -122,7 +122,7 @@ it('exits with 0 if no alarm is on and all can be read', async () => {
   const { text, data, code } = await run('prod', { functions: rolledBack, answers: answers([]) });
   expect(text).toContain('\nAlarms: none is on\n');
   expect(data).toMatchObject({
-    awsAccount: '111122223333',
+    awsAccount: awsAccountOf('prod'),
     commit: 'bbb',
     alarms: [],
     heartbeat: { passed: 56, failed: 2 },

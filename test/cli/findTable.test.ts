@@ -60,7 +60,7 @@ describe('findTable for a deployed environment', () => {
   it('fails with one sentence if the stack does not output its table', async () => {
     await cloudFormation({});
     await expect(findTable('dev')).rejects.toThrow(
-      new CommandError('The stack catalog-dev in eu-central-1 has no output TableName.'),
+      new CommandError(`The stack catalog-dev in ${region} has no output TableName.`),
     );
   });
 });

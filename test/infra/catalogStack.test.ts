@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createApp } from '../../infra/catalogApp.ts';
 import { environmentNames } from '../../infra/environments.ts';
 import { optionalSettings } from '../../tools/cdk/optionalSettings.ts';
-import { propertiesOf, resourcesOf, templateOf } from './templateOf.ts';
+import { notFilledIn, propertiesOf, resourcesOf, templateOf } from './templateOf.ts';
 
 /** Names that only need to be unique within the environment's own API, function or role, or that name what is used. */
 const local = [
@@ -56,7 +56,7 @@ it("the outputs are the versions, the API's address, the table's name, the commi
 
 it('names the commit in an output and nowhere else, so that the same code publishes no versions', () => {
   const { Outputs, ...others } = templateOf('prod').toJSON();
-  const app = createApp({ environment: 'prod', bundling: false, commit: 'abc' });
+  const app = createApp({ environment: 'prod', bundling: false, commit: 'abc', settings: notFilledIn });
   const { Outputs: named, ...same } = Template.fromStack(app.node.findChild('catalog-prod') as Stack).toJSON();
   expect([named, same]).toEqual([{ ...Outputs, Commit: { Value: 'abc' } }, others]);
 });

@@ -13,18 +13,32 @@ interface Resource {
   readonly UpdateReplacePolicy?: string;
 }
 
+/** What whoever takes the service over may fill in, so that tests of the template do not depend on it. */
+export const notFilledIn = {
+  account: undefined,
+  tags: undefined,
+  region: 'eu-central-1',
+  tableKey: undefined,
+  eventBus: undefined,
+  identity: undefined,
+  backup: undefined,
+  customDomain: undefined,
+} satisfies Partial<Settings>;
+
 /** What was synthesised, by what decides it. Tests only read templates, and most look at the same few. */
 const synthesised = new Map<string, Template>();
 
 /**
  * The template of an environment, synthesised without bundling.
- * @param changed settings that replace those of the environment
+ * @param changed settings that replace those of the environment, of which those in {@link notFilledIn} are not used
  */
 export function templateOf(environment: EnvironmentName, changed: Partial<Settings> = {}): Template {
   const named = (_: string, value: unknown) => (value === undefined ? 'not set' : value);
   const key = JSON.stringify([process.env['CDK_CONTEXT_JSON'], environment, changed], named);
   const stack = () =>
-    createApp({ bundling: false, environment, settings: changed }).node.findChild(stackName(environment)) as Stack;
+    createApp({ bundling: false, environment, settings: { ...notFilledIn, ...changed } }).node.findChild(
+      stackName(environment),
+    ) as Stack;
   const template = synthesised.get(key) ?? Template.fromStack(stack());
   synthesised.set(key, template);
   return template;

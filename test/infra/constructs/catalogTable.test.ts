@@ -84,7 +84,7 @@ describe('prod cannot lose its tables', () => {
   });
 
   it('because its settings say so, and its stack is protected from deletion', () => {
-    expect(settingsOf('prod')).toMatchObject({ keepsData: true, recoveryDays: 35 });
+    expect(settingsOf('prod')).toMatchObject({ keepsData: true });
     const stack = createApp({ bundling: false, environment: 'prod' }).node.findChild('catalog-prod') as CatalogStack;
     expect(stack.terminationProtection).toBe(true);
   });

@@ -7,7 +7,7 @@ import { propertiesOf, resourcesOf, statementsOf, templateOf, theOnly, typesOf }
 const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;
 const heartbeatToken = '/catalog/test/heartbeat-token';
 const first = templateOf('dev', { ...gradual, heartbeatToken });
-const second = templateOf('dev', { ...gradual, heartbeatToken, memory: 768 });
+const second = templateOf('dev', { ...gradual, heartbeatToken, memory: settingsOf('dev').memory + 1 });
 
 /** The aliases of a template, each with all of its parts. */
 const aliasesOf = (template: typeof first) => Object.entries(template.findResources('AWS::Lambda::Alias'));

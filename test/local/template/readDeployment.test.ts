@@ -1,6 +1,8 @@
 import { describe, expect, inject, test } from 'vitest';
 import { operations } from '../../../lib/http/operations.ts';
 import { readDeployment } from '../../../local/template/readDeployment.ts';
+import { synthesise } from '../../../local/template/synthesise.ts';
+import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { type SampleResources, sampleResources, sampleTemplate } from './sampleTemplate.ts';
 
 const read = (changed: SampleResources) =>
@@ -38,6 +40,12 @@ const withMockResponse = (ResponseTemplates: object, ContentHandling: string | u
 };
 
 describe('readDeployment', () => {
+  test('reads dev whatever optional settings it has', () => {
+    const { template, remove } = synthesise(false, { ...optionalSettings, keepsData: true });
+    remove();
+    expect(readDeployment(template, 'local-table').tables.size).toBe(2);
+  });
+
   test('returns tables that are named after another one, and the functions that read their streams', () => {
     const TableName = { 'Fn::Join': ['', [{ Ref: 'table' }, '-more']] };
     const { Properties } = sampleResources.table;

@@ -1,4 +1,4 @@
-import { settingsOf } from '../../../infra/environments.ts';
+import { type EnvironmentName, environmentName, settingsOf } from '../../../infra/environments.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { answering } from './answering.ts';
 
@@ -46,11 +46,15 @@ interface StandIn {
 
 const text = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
+/** The AWS account that an environment belongs in, to which the commands are signed in. */
+export const awsAccountOf = (environment: EnvironmentName): string => settingsOf(environment).account ?? '111122223333';
+
 export const arnOf = (name: string): string =>
-  `arn:aws:lambda:${settingsOf('prod').region}:111122223333:function:catalog-prod-${name}`;
+  `arn:aws:lambda:${settingsOf('prod').region}:${awsAccountOf('prod')}:function:catalog-prod-${name}`;
 
 function answerOf(name: string | null, action: string, stack: DeployedStack, functions: StandIn['functions'] = {}) {
-  const { account = '111122223333', status = 'CREATE_COMPLETE' } = stack;
+  const environment = environmentName(name?.replace('catalog-', ''));
+  const { account = awsAccountOf(environment), status = 'CREATE_COMPLETE' } = stack;
   const versions = Object.entries(functions).map(([of, { deployed }]) => [of, `${arnOf(of)}:${deployed}`]);
   const own = versions.length === 0 ? {} : { Versions: JSON.stringify(Object.fromEntries(versions)) };
   const outputs = Object.entries({ ...own, ...stack.outputs }).map(

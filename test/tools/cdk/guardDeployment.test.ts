@@ -8,9 +8,10 @@ import type { TemplateJson } from '../../../tools/cdk/lostResources.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
 import { templateOf } from '../../infra/templateOf.ts';
 import { runProgram } from '../../support/programs/program.ts';
-import { type FunctionVersions, startAws } from '../../support/standIns/standInAws.ts';
+import { awsAccountOf, type FunctionVersions, startAws } from '../../support/standIns/standInAws.ts';
 
-const settings = { ...settingsOf('prod'), ...optionalSettings };
+const account = awsAccountOf('prod');
+const settings = { ...settingsOf('prod'), ...optionalSettings, account };
 const template = templateOf('prod', optionalSettings).toJSON() as TemplateJson;
 const reserving = 1_260;
 const enough = { ConcurrentExecutions: reserving + 100, UnreservedConcurrentExecutions: reserving + 100 };
@@ -119,7 +120,7 @@ describe('a deployment to an existing environment', () => {
 
   it('changes nothing in another AWS account than its own', async () => {
     const { outcome, after } = await deploy({ stack: { account: '999999999999', template: JSON.stringify(template) } });
-    expect(outcome).toBe('prod belongs in the AWS account 111122223333, but you are signed in to 999999999999.');
+    expect(outcome).toBe(`prod belongs in the AWS account ${account}, but you are signed in to 999999999999.`);
     expect(after).toEqual(['DescribeStacks']);
   });
 });
@@ -284,7 +285,7 @@ describe('an environment that does not exist', () => {
       const refused = await deploy({ stack, limits: enough });
       expect(refused).toMatchObject({ before: undefined, after: ['DescribeStacks'] });
       expect(refused.outcome).toBe(
-        'There is no catalog-prod in eu-central-1 of the AWS account that you are signed in to: if it belongs there ' +
+        `There is no catalog-prod in ${settings.region} of the AWS account that you are signed in to: if it belongs there ` +
           'and is to be created, add --first.',
       );
       expect(await deploy({ stack, limits: enough }, { first: true })).toMatchObject({
