@@ -34,6 +34,9 @@ addProgram(program, 'try-undo', 'An undo of 2,000 items, killed twice, while oth
 addProgram(program, 'aws-commands', 'The commands of aws on the pages, by its own model; needs the AWS CLI.', [
   'test/docs/awsCommands.ts',
 ]);
+addProgram(program, 'fill-in', 'Fills in the settings of this checkout, all with --all, for npm test and check.', [
+  'test/infra/fillIn.ts',
+]);
 addProgram(program, 'import-soak', 'Imports of thousands of rows, killed and repeated.', ['test/admin/importSoak.ts']);
 addProgram(program, 'rehearse-restore', 'A restore of 100,000 items on the embedded engine.', [
   'test/admin/rehearse.ts',

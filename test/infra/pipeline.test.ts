@@ -65,7 +65,7 @@ describe('the pipeline', () => {
     const tool = readFileSync(join(root, 'tools/nightly.ts'), 'utf8');
     const nightly = contentOf('nightly.yml').jobs.programs.strategy.matrix.program;
     const run = [...nightly, ...matches(all, /npm run nightly -- (\w.*)$/gm)].map((line: string) => line.split(' ')[0]);
-    expect(run.sort()).toEqual(matches(tool, /\baddProgram\(program, '([\w-]+)'/g).sort());
+    expect([...new Set(run)].sort()).toEqual(matches(tool, /\baddProgram\(program, '([\w-]+)'/g).sort());
   });
 
   it.each(['deploy-commit.yml', 'drift.yml'])('%s knows every environment', (name) => {
@@ -168,7 +168,10 @@ describe('the pipeline', () => {
       const { on, jobs } = contentOf('deploy-commit.yml');
       const given = (name: string) => [name, `\${{ inputs.${name} }}`];
       expect(jobs.deploy.with).toEqual(Object.fromEntries(Object.keys(on.workflow_dispatch.inputs).map(given)));
-      expect(parse(text).jobs.deploy.concurrency).toMatch(/^deploy-\$\{\{ inputs\.environment \}\}$/);
+      expect(parse(text).jobs.deploy.concurrency).toEqual({
+        group: `deploy-\${{ inputs.environment }}`,
+        queue: 'max',
+      });
       expect(text).toMatch(/^ +AT_ONCE: \$\{\{ inputs\.at-once \}\}$/m);
     });
   });
@@ -188,9 +191,25 @@ describe('the pipeline', () => {
       expect(Object.keys(parse(text).on)).toEqual(expect.not.arrayContaining(['push']));
   });
 
+  it('runs everything in a public repository, and in a private one what a change must pass, unless asked for all', () => {
+    const jobs = ['check.yml', 'nightly.yml'].flatMap((name) => Object.entries<{ if?: string }>(contentOf(name).jobs));
+    const optional = /!github\.event\.repository\.private \|\| vars\.ALL_CHECKS == 'true'\)? \}\}$/;
+    const always = jobs.flatMap(([name, job]) => (optional.test(job.if ?? '') ? [] : name));
+    expect(always).toEqual(['check', 'contract', 'compatibility']);
+  });
+
+  it('also checks settings that are filled in, and each night every optional one', () => {
+    expect(contentOf('check.yml').jobs.others.strategy.matrix.include).toContainEqual(
+      expect.objectContaining({ 'fill-in': true }),
+    );
+    const steps: { run?: string }[] = contentOf('nightly.yml').jobs['all-settings'].steps;
+    const commands = steps.flatMap(({ run }) => run ?? []);
+    expect(commands).toEqual(['npm run nightly -- fill-in --all', 'npm run check', 'npm test']);
+  });
+
   it('waits for no macOS, and for no code scanning where GitHub has none, and may do what the scanning needs', () => {
     const { macos, ...waitedFor } = contentOf('check.yml').jobs;
-    expect(macos.if).toBe("github.event_name == 'pull_request'");
+    expect(macos.if).toContain("{ github.event_name == 'pull_request' && (");
     expect(JSON.stringify(waitedFor)).not.toContain('macos');
     const { codeql } = contentOf('security.yml').jobs;
     expect(codeql.if).toContain("{ !github.event.repository.private || vars.CODE_SCANNING == 'true' }");
