@@ -1,11 +1,10 @@
 import { awaitAll } from '../../../lib/catalog/awaitAll.ts';
 import type { Identifier } from '../../../lib/catalog/catalogStore.ts';
-import { identifierNames } from '../../../lib/item/fields.ts';
+import { type IdentifierName, identifierNames } from '../../../lib/item/fields.ts';
 import type { StoredRecord } from '../../../lib/store/database/record.ts';
 import { type TransactionParts, transact } from '../../../lib/store/database/writes.ts';
 import { deleteGuard, ownerIn, putGuard } from '../../../lib/store/records/guardRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
 import { type Check, type FindingKind, quoted } from '../check.ts';
 import { type ItemSnapshot, isSameSnapshot, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
 
@@ -31,44 +30,56 @@ interface IdentifierFinding extends IdentifierSuspect {
 /** How often to look at an identifier that changes every time. */
 const maxReads = 20;
 
+interface Unpaired extends Pick<IdentifierSuspect, 'account' | 'name'> {
+  /** By the identifier: the item that has it, the item that its guard names, and other items that have it. */
+  readonly holders: Map<string, number>;
+  readonly owners: Map<string, number>;
+  readonly rivals: Map<string, number[]>;
+}
+
+/** Copies a text that is a part of another one, or of several, which it would keep in memory. */
+const copyOf = (text: string): string => Buffer.from(text).toString();
+
 /**
  * Checks that identifiers and guards match. Keeps each identifier until both its item and its guard have been read, in
- * about 300 bytes if it has 20 characters.
+ * about 80 bytes if it has 20 characters.
  */
 export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
   collect() {
-    /** By the guard's partition key: the item that has the identifier, and the item that the guard names. */
-    const holders = new Map<string, number>();
-    const owners = new Map<string, number>();
-    const rivals = new Map<string, number[]>();
-    const addHolder = (pk: string, id: number) => {
-      if (owners.get(pk) === id) owners.delete(pk);
-      else if (!holders.has(pk)) holders.set(pk, id);
-      else if (rivals.get(pk)?.push(id) === undefined) rivals.set(pk, [id]);
+    /** By account and name, which would take more memory than the identifiers. */
+    const all = new Map<string, Unpaired>();
+    const unpairedOf = (account: string, name: IdentifierName): Unpaired => {
+      const place = `${account}#${name}`;
+      const found = all.get(place) ?? { account, name, holders: new Map(), owners: new Map(), rivals: new Map() };
+      all.set(place, found);
+      return found;
     };
-    const addGuard = (pk: string, owner: number | undefined) => {
+    const addHolder = ({ holders, owners, rivals }: Unpaired, text: string, id: number) => {
+      if (owners.get(text) === id) owners.delete(text);
+      else if (!holders.has(text)) holders.set(copyOf(text), id);
+      else if (rivals.get(text)?.push(id) === undefined) rivals.set(copyOf(text), [id]);
+    };
+    const addGuard = ({ holders, owners, rivals }: Unpaired, text: string, owner: number | undefined) => {
       if (owner === undefined) return;
-      if (holders.get(pk) === owner && !rivals.has(pk)) holders.delete(pk);
-      else owners.set(pk, owner);
+      if (holders.get(text) === owner && !rivals.has(text)) holders.delete(text);
+      else owners.set(copyOf(text), owner);
     };
-    const suspectOf = (pk: string): IdentifierSuspect => {
-      const parsed = parseKey({ pk, sk: guardSort });
-      if (parsed?.kind !== 'guard') throw new Error('An identifier was kept under a key that is not a guard key');
-      const { account, name, text } = parsed;
-      const ids = new Set([holders.get(pk), ...(rivals.get(pk) ?? []), owners.get(pk)]);
-      const items = [...ids].flatMap((id) => (id === undefined ? [] : [{ id }]));
-      return { account, name, text, items };
-    };
+    const suspectsIn = ({ account, name, holders, owners, rivals }: Unpaired): IdentifierSuspect[] =>
+      [...new Set([...holders.keys(), ...owners.keys()])].map((text) => {
+        const ids = new Set([holders.get(text), ...(rivals.get(text) ?? []), owners.get(text)]);
+        const items = [...ids].flatMap((id) => (id === undefined ? [] : [{ id }]));
+        return { account, name, text, items };
+      });
     return {
       add(record, key) {
-        if (key?.kind === 'guard') addGuard(keyIn(record).pk, ownerIn(record));
+        if (key?.kind === 'guard') addGuard(unpairedOf(key.account, key.name), key.text, ownerIn(record));
         if (key?.kind !== 'item') return;
         for (const name of identifierNames) {
           const text = record[name];
-          if (typeof text === 'string') addHolder(keys.guard(key.account, name, text).pk, key.id);
+          if (typeof text === 'string') addHolder(unpairedOf(key.account, name), text, key.id);
         }
       },
-      suspects: () => [...new Set([...holders.keys(), ...owners.keys()])].map(suspectOf),
+      suspects: () => [...all.values()].flatMap(suspectsIn),
     };
   },
 
@@ -119,8 +130,6 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
     },
   },
 };
-
-const { sk: guardSort } = keys.guard('', 'sku', '');
 
 function kindOf(items: readonly ItemSnapshot[], guard: StoredRecord | undefined, owner: number | undefined) {
   const holders = items.filter(({ hasIdentifier }) => hasIdentifier);
