@@ -1,6 +1,8 @@
 import { CfnOutput, Stack, Tags } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import { heartbeatAccount } from '../lib/access/accountId.ts';
 import { variables } from '../lib/runtime/environment.ts';
+import { AccountShares } from './constructs/accountShares.ts';
 import { CatalogAlarms } from './constructs/catalogAlarms.ts';
 import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
@@ -45,6 +47,9 @@ export class CatalogStack extends Stack {
     const functions = this.#functions(settings, table);
     const api = new CatalogApi(this, 'api', settings, functions);
     const { alarms, backup, eventBus, firewall } = settings;
+    const { shares } = settings.throttling;
+    if (shares !== undefined) new AccountShares(this, 'shares', api, shares);
+    if (shares?.enforced) new CfnOutput(this, outputs.sharesEnforced, { value: 'true' });
     if (firewall !== undefined) new Firewall(this, 'firewall', settings, firewall, api);
     if (backup !== undefined) new TableBackup(this, 'backup', table, backup);
     const recording = new ChangeRecording(this, 'changeRecording', reserving(10, settings), table);
@@ -74,24 +79,33 @@ export class CatalogStack extends Stack {
 
   /** The functions are direct children of the stack, so that `sam local invoke` finds them by name. */
   #functions(settings: Settings, table: CatalogTable): CatalogFunctions {
-    const identity = settings.identity && { [variables.identity]: JSON.stringify(settings.identity) };
+    const { batches, shares } = settings.throttling;
+    const own = [heartbeatAccount, ...(shares?.own ?? [])];
+    const forAuthorizer = {
+      ...(settings.identity && { [variables.identity]: JSON.stringify(settings.identity) }),
+      ...(shares && { [variables.shares]: JSON.stringify({ stack: this.stackName, own }) }),
+    };
+    // So many that Lambda need not refuse any, which would be 5xx instead of 429, if a batch takes half a second.
+    const forBatches = Math.ceil(batches.rate / 2) + batches.burst;
     const functions = functionNames.map((id) => {
-      const environment = id === 'authorizer' ? identity : undefined;
-      const enough = concurrencyOf[id];
-      const own = enough === undefined ? settings : reserving(enough, settings);
-      return [id, new CatalogFunction(this, id, { settings: own, table, access: functionAccess[id], environment })];
+      const environment = id === 'authorizer' ? forAuthorizer : undefined;
+      const enough = id === 'writeItems' ? forBatches : concurrencyOf[id];
+      const reserved = enough === undefined ? settings : reserving(enough, settings);
+      return [
+        id,
+        new CatalogFunction(this, id, { settings: reserved, table, access: functionAccess[id], environment }),
+      ];
     });
     return Object.fromEntries(functions);
   }
 }
 
-/** The functions for which less concurrency is enough, or whose requests must leave the table to others. */
+/** The functions for which less concurrency is enough. */
 const concurrencyOf: Partial<Record<FunctionName, number>> = {
   configureCatalog: 10,
   // For 1,000 open pages that each ask for changes every 10 seconds: 100 requests a second, which 10 containers would
   // only just serve, because each serves at most 10 a second. At 20 ms a request, two of them are busy.
   listChanges: 20,
-  writeItems: 10,
 };
 
 const reserving = (enough: number, { reservedConcurrency, ...settings }: Settings): Settings => ({

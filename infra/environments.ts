@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { accountId, accountIdRule } from '../lib/access/accountId.ts';
+import { shareCount } from '../lib/access/shares.ts';
 import { anyOrigin } from '../lib/http/headers.ts';
 import { identityProviders } from '../lib/identity/identitySettings.ts';
 
@@ -51,6 +53,32 @@ const alarmRecipient = z.union([z.email(), z.string().regex(/^arn:aws[a-z-]*:sns
   error: "must be an email address or a topic's ARN",
 });
 
+/** Requests per second, and how many more may come at once. */
+const limit = { rate: z.int().min(1), burst: z.int().min(1) };
+
+type Limit = { readonly [Name in keyof typeof limit]: number };
+
+const throttling = z.strictObject({
+  ...limit,
+  /** Of batches. */
+  batches: z.strictObject(limit),
+  /**
+   * What one account may use of that, of each operation, at most an eighth. Accounts have one of 64 shares by a hash of
+   * their ids, so some have one together. If omitted, an account can use all.
+   */
+  shares: z
+    .strictObject({
+      ...limit,
+      /** With 50 rows each and other writes, no more than the changes of an account that are recorded: 240 a second. */
+      batches: z.strictObject(limit),
+      /** Accounts that share with nobody, besides that of the heartbeat. */
+      own: z.array(z.string().regex(accountId, accountIdRule)).max(shareCount / 2),
+      /** True refuses what is beyond a share. Deploy it with false first, so that all have a share before they need one. */
+      enforced: z.boolean(),
+    })
+    .optional(),
+});
+
 /** Everything that differs between environments. */
 const settings = z.strictObject({
   /** The AWS account's twelve digits. If omitted, the account of whoever deploys. */
@@ -81,7 +109,7 @@ const settings = z.strictObject({
    * Limits for all callers together: requests per second, and concurrent requests. The burst must not exceed the
    * reserved concurrency, because Lambda would refuse the rest, and callers would get 5xx instead of 429.
    */
-  throttling: z.strictObject({ rate: z.int().min(1), burst: z.int().min(1) }),
+  throttling,
   /** The origins of the web pages that may call the API, or {@link anyOrigin} alone. */
   corsOrigins: z.union([z.tuple([z.literal(anyOrigin)]), z.array(origin).min(1)]),
   /** The identity provider whose access tokens are accepted too, or a list. If omitted, only the service's own are. */
@@ -166,7 +194,7 @@ const environments = {
     changeDays: 7,
     contributorInsights: false,
     logDays: 7,
-    throttling: { rate: 20, burst: 40 },
+    throttling: { rate: 20, burst: 40, batches: { rate: 10, burst: 5 } },
     corsOrigins: [anyOrigin],
     heartbeat: false,
     verification: false,
@@ -179,7 +207,10 @@ const environments = {
     changeDays: 30,
     contributorInsights: false,
     logDays: 30,
-    throttling: { rate: 100, burst: 200 },
+    throttling: {
+      ...{ rate: 100, burst: 200, batches: { rate: 16, burst: 32 } },
+      shares: { rate: 12, burst: 25, batches: { rate: 2, burst: 4 }, own: [], enforced: false },
+    },
     corsOrigins: ['https://staging.app.example.com'],
     alarms: { tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
@@ -187,7 +218,7 @@ const environments = {
     verification: true,
     memory: 1024,
     gradualDeployment: 'Linear10PercentEvery1Minute',
-    firewall: { tokenRate: 5_000, addressRate: 20_000, logs: true },
+    firewall: { tokenRate: 5_000, addressRate: 7_500, logs: true },
   },
   prod: {
     region: 'eu-central-1',
@@ -196,20 +227,23 @@ const environments = {
     changeDays: 365,
     contributorInsights: true,
     logDays: 365,
-    throttling: { rate: 500, burst: 200 },
+    throttling: {
+      ...{ rate: 500, burst: 200, batches: { rate: 16, burst: 32 } },
+      shares: { rate: 60, burst: 25, batches: { rate: 2, burst: 4 }, own: [], enforced: false },
+    },
     corsOrigins: ['https://app.example.com'],
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     heartbeat: true,
     heartbeatToken: '/catalog/prod/heartbeat-token',
     verification: true,
     memory: 1024,
-    // Six functions with 200 each, listChanges with 20, four with 10, and the 100 that must stay unreserved: request a
-    // limit of 1360 concurrent executions for the account.
+    // Six functions with 200 each, writeItems with 40, listChanges with 20, three with 10, and the 100 that must stay
+    // unreserved: request a limit of 1390 concurrent executions for the account.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',
     firewall: {
       tokenRate: 10_000,
-      addressRate: 100_000,
+      addressRate: 40_000,
       managedRules: ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'],
       logs: true,
     },
@@ -229,6 +263,8 @@ export const stackName = (environment: EnvironmentName): string => `catalog-${en
 export const outputs = {
   apiUrl: 'ApiUrl',
   tableName: 'TableName',
+  /** Exists if requests need the API key of a share, so that every live version of the authorizer must return one. */
+  sharesEnforced: 'SharesEnforced',
   /** The commit that was deployed: its hash, if need be with `-dirty`, or {@link unknownCommit}. */
   commit: 'Commit',
   domainTarget: 'DomainTarget',
@@ -310,16 +346,20 @@ function* contradictions(name: EnvironmentName, settings: Settings): Generator<[
     yield [['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`];
   if (firewall !== undefined && firewall.addressRate <= firewall.tokenRate)
     yield [['firewall', 'addressRate'], 'it must exceed the tokenRate, because many callers can share an address'];
+  const { batches, shares } = throttling;
+  const isTooLarge = (share: Limit, all: Limit) => 8 * share.rate > all.rate || 8 * share.burst > all.burst;
+  if (shares !== undefined && (isTooLarge(shares, throttling) || isTooLarge(shares.batches, batches)))
+    yield [['throttling', 'shares'], 'eight of them must not exceed the limits for all callers'];
   const ofStage = throttling.rate * 300;
   if (firewall !== undefined && firewall.addressRate >= ofStage)
     yield [
       ['firewall', 'addressRate'],
       `it must be below the ${ofStage} requests that the stage allows in five minutes`,
     ];
-  if (Buffer.byteLength(JSON.stringify([identity, corsOrigins])) > largestEnvironment)
+  if (Buffer.byteLength(JSON.stringify([identity, corsOrigins, throttling.shares?.own])) > largestEnvironment)
     yield [
       ['identity', 'accounts'],
-      `with corsOrigins, it must not exceed ${largestEnvironment} bytes, for which a function's environment has room. ` +
+      `with corsOrigins and shares.own, it must not exceed ${largestEnvironment} bytes, for which a function's environment has room. ` +
         'Have the provider put the account itself into the claim, and leave accounts out',
     ];
   if (backup !== undefined && !keepsData)

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LocalService } from '../cli/localService.ts';
+import type { Settings } from '../infra/environments.ts';
 import type { IdentitySettings } from '../lib/identity/identitySettings.ts';
 import { lockDataFolder } from './dataFolder.ts';
 import { openDemoAccounts } from './demoAccounts.ts';
@@ -30,6 +31,8 @@ interface ServiceOptions {
   readonly bundled?: boolean | undefined;
   /** The identity provider whose access tokens are accepted besides the demo tokens. None by default, also not `dev`'s. */
   readonly identity?: IdentitySettings | undefined;
+  /** Instead of the limits of `dev`, of which shares are enforced. */
+  readonly throttling?: Settings['throttling'] | undefined;
   /** Called for each response of the gateway. */
   readonly log?: ((answered: CompletedRequest) => void) | undefined;
   /** Called before each call of a function. */
@@ -55,6 +58,7 @@ export async function startService({
   data,
   bundled = false,
   identity,
+  throttling,
   log,
   onEvent,
 }: ServiceOptions): Promise<RunningService> {
@@ -67,7 +71,10 @@ export async function startService({
     if (data !== undefined) closers.push(lockDataFolder(data));
     const engine = await startEngine(data);
     closers.push(engine.stop);
-    const { api, streams, handlers, roleProxy } = await deploy(engine.endpoint, table, bundled, identity);
+    const { api, streams, handlers, roleProxy } = await deploy(engine.endpoint, table, bundled, {
+      identity,
+      ...(throttling && { throttling }),
+    });
     closers.push(roleProxy.close);
     const call = invokeInProcess(handlers);
     const invoke: Invoke = async (definition, event) => {
@@ -95,8 +102,8 @@ export async function startService({
 }
 
 /** Does what a deployment would: creates the stack's tables and loads the functions. */
-async function deploy(endpoint: string, table: string, bundled: boolean, identity: ServiceOptions['identity']) {
-  const assembly = synthesise(bundled, { identity });
+async function deploy(endpoint: string, table: string, bundled: boolean, settings: Partial<Settings>) {
+  const assembly = synthesise(bundled, settings);
   try {
     const deployment = readDeployment(assembly.template, table);
     for (const [name, definition] of deployment.tables) await createTable(endpoint, name, definition);

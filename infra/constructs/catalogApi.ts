@@ -1,6 +1,7 @@
 import {
   AccessLogField,
   AccessLogFormat,
+  ApiKeySourceType,
   AuthorizationType,
   type CfnMethod,
   type CfnRestApi,
@@ -47,18 +48,13 @@ const accessLogFormat = AccessLogFormat.custom(
   }),
 );
 
-/**
- * So few that Lambda need not refuse any, which would be 5xx instead of 429: ten at once, which its function reserves,
- * if each takes half a second.
- */
-const batchThrottling = { throttlingRateLimit: 10, throttlingBurstLimit: 5 };
-
 /** The REST API: its routes behind the authorizer, CORS, and API Gateway's own responses. */
 export class CatalogApi extends RestApi {
   /** Of the requests that API Gateway rejects itself. */
   readonly accessLogMetrics: ReturnType<typeof accessLogMetrics>;
 
   constructor(scope: Construct, id: string, settings: Settings, functions: CatalogFunctions) {
+    const { batches, shares, ...others } = settings.throttling;
     const accessLogs = new RetainedLogs(scope, `${id}Logs`, settings);
     super(scope, id, {
       // Metrics identify an API by its name, so each environment needs its own.
@@ -68,6 +64,8 @@ export class CatalogApi extends RestApi {
       binaryMediaTypes: ['application/json'],
       // Smaller responses, such as all of the gateway's own, fit in one packet anyway.
       minCompressionSize: Size.kibibytes(1),
+      // No method needs a key before shares are enforced. So the source does not change while some do.
+      ...(shares && { apiKeySourceType: ApiKeySourceType.AUTHORIZER }),
       // The default endpoint would bypass a custom domain.
       disableExecuteApiEndpoint: settings.customDomain !== undefined,
       // Access logs need this role, which is set for the whole account and region. Retain it, because other
@@ -76,9 +74,8 @@ export class CatalogApi extends RestApi {
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName: 'live',
-        throttlingRateLimit: settings.throttling.rate,
-        throttlingBurstLimit: settings.throttling.burst,
-        methodOptions: { [`${batch.path}/${batch.method}`]: batchThrottling },
+        ...limitOf(others),
+        methodOptions: { [`${batch.path}/${batch.method}`]: limitOf(batches) },
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat,
       },
@@ -113,6 +110,7 @@ export class CatalogApi extends RestApi {
           resource.addMethod(method, integrationOf(functions[functionServing(operation)]), {
             authorizer,
             authorizationType: AuthorizationType.CUSTOM,
+            ...(settings.throttling.shares?.enforced && { apiKeyRequired: true }),
           });
         }
       }
@@ -136,6 +134,11 @@ export class CatalogApi extends RestApi {
     Validations.of(this).acknowledge(...rules);
   }
 }
+
+const limitOf = ({ rate, burst }: { rate: number; burst: number }) => ({
+  throttlingRateLimit: rate,
+  throttlingBurstLimit: burst,
+});
 
 const integrationOf = (handler: CatalogFunction): LambdaIntegration =>
   new LambdaIntegration(handler.invoked, { allowTestInvoke: false, timeout: Duration.millis(timeouts.integration) });

@@ -12,6 +12,8 @@ export interface AuthorizerDependencies {
   readonly tokens: TokenStore;
   /** If omitted, only tokens issued by this service are accepted. */
   readonly identity?: IdentityProvider | undefined;
+  /** The API key by which API Gateway limits an account. If omitted, it limits none. */
+  readonly shareOf?: ((account: string) => string) | undefined;
   readonly now: () => EpochMs;
   readonly observe: Observe;
 }
@@ -21,7 +23,7 @@ export interface AuthorizerDependencies {
  * policy by token: one for a single route would deny the next. The handlers check the permissions of the caller.
  */
 export const authorizerHandler =
-  ({ tokens, identity, now, observe }: AuthorizerDependencies) =>
+  ({ tokens, identity, shareOf, now, observe }: AuthorizerDependencies) =>
   async (event: APIGatewayRequestAuthorizerEvent, context: Context): Promise<APIGatewayAuthorizerResult> => {
     const started = now();
     const timed = timedContext(deadlineOf(started, context.getRemainingTimeInMillis()));
@@ -48,7 +50,8 @@ export const authorizerHandler =
       stats: timed.stats,
       cause: isError ? outcome.cause : undefined,
     });
-    return isError ? deny(outcome, event.methodArn) : allow(outcome, event.methodArn);
+    if (isError) return deny(outcome, event.methodArn);
+    return { ...allow(outcome, event.methodArn), usageIdentifierKey: shareOf?.(outcome.account) };
   };
 
 /** A known caller without access is denied. Failing to check a token is an internal error. */

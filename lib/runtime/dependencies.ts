@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IdentityProvider } from '../access/authorize.ts';
+import { type ShareSettings, shareOf } from '../access/shareOf.ts';
 import type { OpenStore } from '../catalog/catalogStore.ts';
 import type { RecordChangesDependencies } from '../changes/recordChangesHandler.ts';
 import type { AuthorizerDependencies } from '../http/authorizerHandler.ts';
@@ -30,9 +31,11 @@ export function operationDependencies<Store>(
 export function authorizerDependencies(source: Source): AuthorizerDependencies {
   const environment = readEnvironment(source);
   const database = openDatabase(environment);
+  const shares: ShareSettings | undefined = environment.shares && JSON.parse(environment.shares);
   return {
     tokens: { find: (context, token) => findToken(database.for(context), token) },
     identity: environment.identity === undefined ? undefined : openIdentityProvider(environment.identity),
+    shareOf: shares && ((account) => shareOf(account, shares)),
     now: Date.now,
     observe: createObserver(environment),
   };

@@ -9,6 +9,8 @@ export const variables = {
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
   /** The identity provider, or a list of them, as JSON. If unset, only tokens issued by this service are accepted. */
   identity: 'CATALOG_IDENTITY',
+  /** Which share of the API's rate each account has, as JSON. If unset, there are no shares. */
+  shares: 'CATALOG_SHARES',
   /** The API's address, for the heartbeat. */
   url: 'CATALOG_URL',
   /** Name of the parameter that holds the heartbeat's token. If unset, the heartbeat has none. */
@@ -46,6 +48,8 @@ export function readEnvironment(source: Source) {
     dynamodb: set[variables.dynamodb],
     /** As JSON. */
     identity: set[variables.identity],
+    /** As JSON. */
+    shares: set[variables.shares],
     /** Whether to log only 5xx responses, and batches with a row that failed so. Other requests then have no metrics. */
     errorsOnly: set[variables.logLevel] === 'ERROR',
     region: set[variables.region],

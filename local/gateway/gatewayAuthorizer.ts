@@ -6,6 +6,7 @@ import { GatewayError } from './gatewayError.ts';
 import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import type { RouteMatch } from './matchRoute.ts';
 import { authorizerEvent, methodArn } from './proxyEvent.ts';
+import { usageLimits } from './usageLimits.ts';
 
 /**
  * The IAM policy returned by an authorizer, with the elements that ours has. Others are rejected, because ignoring a
@@ -26,6 +27,7 @@ const resultSchema = z.object({
   principalId: z.string(),
   policyDocument: policySchema,
   context: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
+  usageIdentifierKey: z.optional(z.string()),
 });
 
 type AuthorizerResult = z.infer<typeof resultSchema>;
@@ -38,6 +40,7 @@ export type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<
  * caller.
  */
 export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefinition, invoke: Invoke): Authorize {
+  const limitUsage = usageLimits(api.usagePlan);
   const cache = new Map<string, { readonly result: AuthorizerResult; readonly expiresAt: number }>();
 
   async function resultFor(identity: string, ask: () => Promise<AuthorizerResult>): Promise<AuthorizerResult> {
@@ -55,9 +58,10 @@ export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefi
     if (identity.trim() === '') throw new GatewayError('UNAUTHORIZED');
     const started = performance.now();
     const ask = () => resultOf(() => invoke(definition.function, authorizerEvent(api, request, match)));
-    const { principalId, policyDocument, context } = await resultFor(identity, ask);
+    const { principalId, policyDocument, context, usageIdentifierKey } = await resultFor(identity, ask);
     // A cached result may come from a request to another route, so evaluate the policy for each request.
     if (!permits(policyDocument, methodArn(api, request))) throw new GatewayError('ACCESS_DENIED');
+    if (match.route.needsKey) limitUsage(usageIdentifierKey, match);
     const texts = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
     const integrationLatency = Math.round(performance.now() - started);
     return { ...Object.fromEntries(texts), principalId, integrationLatency };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { fixedResponses, type GatewayResponseType, gatewayResponseTypes } from './gatewayResponses.ts';
 import type { FunctionDefinition } from './readFunctions.ts';
+import { readUsagePlan } from './readUsagePlan.ts';
 import { type StackTemplate, unresolved, unsupported } from './stackTemplate.ts';
 
 /*
@@ -22,6 +23,7 @@ const response = {
 const responseSchema = z.object(response);
 
 const restApiSchema = z.strictObject({
+  ApiKeySourceType: z.optional(z.literal('AUTHORIZER')),
   BinaryMediaTypes: z._default(z.array(z.string()), []),
   DisableExecuteApiEndpoint: z.optional(z.literal(false)),
   MinimumCompressionSize: z.optional(z.number()),
@@ -40,7 +42,7 @@ const methodSchema = z.strictObject({
   ResourceId: unresolved,
   AuthorizationType: z.enum(['NONE', 'CUSTOM']),
   AuthorizerId: z.optional(unresolved),
-  ApiKeyRequired: z.optional(z.literal(false)),
+  ApiKeyRequired: z._default(z.boolean(), false),
   Integration: z.discriminatedUnion('Type', [
     z.strictObject({
       Type: z.literal('AWS_PROXY'),
@@ -122,6 +124,7 @@ export function readApi(template: StackTemplate, functions: Functions) {
     /** In bytes. Undefined means that responses are not compressed. */
     minimumCompressionSize: properties.MinimumCompressionSize,
     routes: readRoutes(template, functions),
+    usagePlan: readUsagePlan(template),
     gatewayResponses: readGatewayResponses(template),
   };
 }
@@ -146,6 +149,8 @@ function readRoutes(template: StackTemplate, functions: Functions) {
       resourceId,
       authorizer:
         method.AuthorizationType === 'NONE' ? undefined : authorizers.get(template.resolve(method.AuthorizerId)),
+      /** Whether the authorizer must return a key of the usage plan. */
+      needsKey: method.ApiKeyRequired,
       integration: readIntegration(template, functions, method.Integration),
     };
   });

@@ -5,7 +5,8 @@ import { StackTemplate, unresolved, unsupported } from './stackTemplate.ts';
 
 /** The services whose resources affect requests, with the types that the local service supports. */
 const supported: Readonly<Record<string, string>> = {
-  ApiGateway: 'Account Authorizer Deployment GatewayResponse Method Resource RestApi Stage',
+  ApiGateway:
+    'Account ApiKey Authorizer Deployment GatewayResponse Method Resource RestApi Stage UsagePlan UsagePlanKey',
   ApiGatewayV2: '',
   DynamoDB: 'Table',
   IAM: 'Policy Role',

@@ -85,13 +85,15 @@ describe('an invalid setting is named:', () => {
 
   const accountsOf = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`org_9ybsU1dN${index}`, `tenant-${index}`]));
+  const batches = { rate: 8, burst: 8 };
+  const shares = { rate: 1, burst: 1, batches: { rate: 1, burst: 1 }, own: [], enforced: true };
   const kept = { keepsData: true, account: '111122223333', backup };
   const ofStage = { ...firewall, addressRate: 6_000 };
   it.each<[string, object, object, string]>([
     [
       'throttling.burst',
-      { throttling: { rate: 1, burst: 10 }, reservedConcurrency: 10 },
-      { throttling: { rate: 1, burst: 11 } },
+      { throttling: { rate: 1, burst: 10, batches }, reservedConcurrency: 10 },
+      { throttling: { rate: 1, burst: 11, batches } },
       'it must not exceed the reserved concurrency of 10.',
     ],
     [
@@ -110,7 +112,13 @@ describe('an invalid setting is named:', () => {
       'identity.accounts',
       { identity: { ...provider, accounts: accountsOf(100) } },
       { identity: { ...provider, accounts: accountsOf(130) } },
-      'with corsOrigins, it must not exceed 3500 bytes',
+      'with corsOrigins and shares.own, it must not exceed 3500 bytes',
+    ],
+    [
+      'throttling.shares',
+      { throttling: { rate: 8, burst: 8, batches, shares } },
+      { throttling: { rate: 8, burst: 8, batches, shares: { ...shares, batches: { rate: 2, burst: 1 } } } },
+      'eight of them must not exceed the limits for all callers',
     ],
     ['backup', kept, { keepsData: false }, 'it requires keepsData'],
     ['backup', kept, { account: undefined }, 'it requires account'],

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 /** What constructs may know of `lib`: names, lists and numbers, but no behaviour. */
 const facts =
-  'lib/item/errors.ts lib/item/fields.ts lib/catalog/timeouts.ts lib/access/accountId.ts lib/identity/identitySettings.ts ' +
+  'lib/item/errors.ts lib/item/fields.ts lib/catalog/timeouts.ts lib/access/accountId.ts lib/access/shares.ts lib/identity/identitySettings.ts ' +
   'lib/http/headers.ts lib/http/operations.ts lib/store/database/record.ts lib/store/records/keys.ts lib/runtime/environment.ts lib/runtime/metrics.ts';
 
 /** What each folder may import besides itself, types included. A file belongs to the row with the longest match. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   CloudFormationClient,
@@ -18,6 +19,7 @@ import { createApp } from '../../infra/catalogApp.ts';
 import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
 import { deployNoting, requireOrder } from './deployNoting.ts';
 import { lostResources, protectedTypes, requireProtected, type TemplateJson } from './lostResources.ts';
+import { requireShares } from './requireShares.ts';
 
 /** The concurrent executions of an AWS account that Lambda does not let functions reserve. */
 const unreservable = 100;
@@ -40,14 +42,16 @@ interface Deployment {
  * lose, also from those who deploy in another way.
  * @param deploy returns its exit code, which is returned
  * @param synthesise returns the template that is to be deployed
- * @throws CommandError if another deployment is running, a rollback stands in its way, a resource that holds state or an
- * address would be lost, the environment does not exist and `first` is not set, or the AWS account has too few
+ * @param wait until what the gateway has cached is gone
+ * @throws CommandError if another deployment is running, a rollback stands in its way, callers would lack a share, a
+ * resource that holds state or an address would be lost, the environment does not exist and `first` is not set, or the AWS account has too few
  * concurrent executions
  */
 export async function guardDeployment(
   deployment: Deployment,
   deploy: () => Promise<number>,
   synthesise = newTemplate,
+  wait: (milliseconds: number) => Promise<unknown> = sleep,
 ): Promise<number> {
   const { environment, settings, first, acceptLoss, atOnce, profile } = deployment;
   const name = stackName(environment);
@@ -65,6 +69,7 @@ export async function guardDeployment(
   const before = exists ? await deployedTemplate(cloudFormation, name) : { Resources: {} };
   const after = synthesise(environment, settings);
   requireProtected(environment, before, after);
+  const secondsCached = requireShares(before, after, functions);
   const losses = lostResources(before, after).map((loss) => `${name} would lose ${loss}.`);
   if (losses.length > 0 && !acceptLoss)
     throw new CommandError([...losses, 'If that is intended, add --accept-loss.'].join('\n'));
@@ -80,6 +85,7 @@ export async function guardDeployment(
   const place = placeText(environment, stack === undefined ? settings.account : accountOf(stack));
   if (place !== undefined) printError(place);
   if (order !== undefined) print(order);
+  await wait(secondsCached * 1_000);
   const code = await deployNoting(connection, functions, deploy, () => findStack(environment, settings, profile));
   if (!exists && code === 0) await protect(cloudFormation, name);
   return code;

@@ -21,6 +21,10 @@ export const optionalSettings = {
     ],
     logs: true,
   },
+  throttling: {
+    ...{ rate: 500, burst: 200, batches: { rate: 16, burst: 32 } },
+    shares: { rate: 60, burst: 25, batches: { rate: 2, burst: 4 }, own: ['acme'], enforced: true },
+  },
   eventBus: 'arn:aws:events:eu-central-1:444455556666:event-bus/catalog',
   backup: { vault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:catalog-prod-copies', days: 35 },
   customDomain: { name: 'api.example.com', zone: { id: 'Z1', name: 'example.com' } },

@@ -180,8 +180,8 @@ describe("API Gateway's own responses", () => {
 });
 
 describe('the stage', () => {
-  it('is throttled as the settings say, and batches to what their function takes at once', () => {
-    const { rate, burst } = settings.throttling;
+  it('is throttled as the settings say, also of batches', () => {
+    const { rate, burst, batches } = settings.throttling;
     expect(stage.MethodSettings).toEqual([
       {
         HttpMethod: '*',
@@ -193,8 +193,8 @@ describe('the stage', () => {
       expect.objectContaining({
         HttpMethod: 'POST',
         ResourcePath: '/~1api~1v1~1api~1v1~1items~1batch',
-        ThrottlingRateLimit: 10,
-        ThrottlingBurstLimit: 5,
+        ThrottlingRateLimit: batches.rate,
+        ThrottlingBurstLimit: batches.burst,
       }),
     ]);
   });
