@@ -9,7 +9,8 @@ import type { Sheets } from './useSheets.ts';
 const maxShown = 100;
 
 /** Each column with its first cells, and what it is. */
-export function Columns({ sheets: { columns, acts } }: { sheets: Sheets }) {
+export function Columns({ sheets }: { sheets: Sheets }) {
+  const { columns } = sheets;
   const { say, texts } = usePage();
   const [chosen, choose] = useState(new Map<string, string>());
   const { metadata: _, row: __, ...fields } = texts.fields;
@@ -39,7 +40,7 @@ export function Columns({ sheets: { columns, acts } }: { sheets: Sheets }) {
       <Button
         className="main"
         text={say('use_columns')}
-        onClick={() => acts.tell(new Map(columns.map((each) => [each.name, targetOf(each)])))}
+        onClick={() => sheets.setColumns(new Map(columns.map((each) => [each.name, targetOf(each)])))}
       />
     </>
   );
@@ -48,17 +49,17 @@ export function Columns({ sheets: { columns, acts } }: { sheets: Sheets }) {
 /** The rows that are to be mended, in the order of the file. */
 export function Rejects({ sheets }: { sheets: Sheets }) {
   const { code, say, label, reason, texts } = usePage();
-  const { sheet, columns, rejected, acts } = sheets;
+  const { sheet, columns, rejected } = sheets;
   const named = (sheet?.columns ?? []).filter((column) => !column.startsWith('reject_'));
   const targets = new Map(columns.map(({ name, target = name }) => [name, target]));
-  const rows = rejected.slice(0, maxShown).map(({ line, cells, typed, problems }): TableRow => {
+  const rows = rejected.slice(0, maxShown).map(({ line, cells, problems }): TableRow => {
     const inputs = named.map((column) => (
       <Control
         key={column}
         aria-label={column}
         aria-invalid={isAt(targets.get(column) ?? column, problems) || undefined}
-        value={typed[column] ?? cells[column] ?? ''}
-        onType={(text) => acts.type(line, column, text)}
+        value={cells[column] ?? ''}
+        onType={(text) => sheets.editCell(line, column, text)}
       />
     ));
     const reasons = problems.map((problem) => `${label(problem.field + (problem.path ?? ''))}: ${reason(problem)}`);
@@ -70,7 +71,7 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
     return [line, line, wrong, ...inputs];
   });
   function download(): void {
-    const href = URL.createObjectURL(new Blob([acts.rejects()], { type: 'text/csv' }));
+    const href = URL.createObjectURL(new Blob([sheets.rejects()], { type: 'text/csv' }));
     Object.assign(document.createElement('a'), { href, download: 'rejects.csv' }).click();
     URL.revokeObjectURL(href);
   }
@@ -83,7 +84,7 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
       <Table id="rejects" head={[['', label('row')], ['reason', say('reason')], ...head]} rows={rows} />
       <More count={rejected.length - rows.length} />
       <div className="row">
-        <Button id="again" className="main" text={say('look_again')} onClick={acts.mend} />
+        <Button id="again" className="main" text={say('look_again')} onClick={sheets.retryRejected} />
         <Button className="quiet" text={say('download')} onClick={download} />
       </div>
     </section>

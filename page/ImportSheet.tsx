@@ -16,7 +16,9 @@ interface Props {
 /** Of which of the steps that a user sees each state of the import is. */
 const stepOf = ({ step, progress }: Sheets): number => {
   if (step === 'stopped') return progress.done > 0 ? 3 : 2;
-  return { ready: 0, failed: 0, reading: 1, asking: 1, looking: 2, looked: 2, sending: 3, done: 4 }[step];
+  return { ready: 0, failed: 0, reading: 1, asking: 1, previewing: 2, previewed: 2, adding: 2, sending: 3, done: 4 }[
+    step
+  ];
 };
 
 export function ImportSheet({ undo }: Props) {
@@ -46,27 +48,28 @@ export function ImportSheet({ undo }: Props) {
           aria-label={say(step === 'ready' ? 'choose_file' : 'other_file')}
           disabled={step === 'sending'}
           onChange={({ target }) => {
-            if (target.files?.[0]) sheets.acts.take(target.files[0]);
+            if (target.files?.[0]) sheets.load(target.files[0]);
             target.value = '';
           }}
         />
       </div>
       {current < 3 && <Choices sheets={sheets} />}
       <Questions sheets={sheets} />
-      {(step === 'asking' || step === 'looked') && columns.length > 0 && (
+      {(step === 'asking' || step === 'previewed') && columns.length > 0 && (
         <details open={step === 'asking'}>
           <summary>{texts.steps.columns}</summary>
           <Columns sheets={sheets} />
         </details>
       )}
-      {step === 'looked' && <Preview sheets={sheets} />}
+      {step === 'previewed' && <Preview sheets={sheets} />}
       <Running sheets={sheets} undo={undo} />
       {rejected.length > 0 && step !== 'sending' && <Rejects sheets={sheets} />}
     </article>
   );
 }
 
-function Choices({ sheets: { answers, choices, withoutPrice, acts } }: { sheets: Sheets }) {
+function Choices({ sheets }: { sheets: Sheets }) {
+  const { answers, choices, withoutPrice } = sheets;
   const { say } = usePage();
   return (
     <div className="fields wide">
@@ -79,7 +82,7 @@ function Choices({ sheets: { answers, choices, withoutPrice, acts } }: { sheets:
           ['sku', say('match_sku')],
           ['pn', say('match_pn')],
         ]}
-        onType={(match) => acts.choose({ match: (match || undefined) as RowChoices['match'] })}
+        onType={(match) => sheets.setOptions({ match: (match || undefined) as RowChoices['match'] })}
       />
       <Field
         id="decimals"
@@ -90,20 +93,20 @@ function Choices({ sheets: { answers, choices, withoutPrice, acts } }: { sheets:
           ['.', '1.5'],
           [',', '1,5'],
         ]}
-        onType={(decimal) => acts.answer('decimal', decimal)}
+        onType={(decimal) => sheets.answer('decimal', decimal)}
       />
       <Checkbox
         id="create"
         label={say('create')}
         checked={choices.create !== false}
-        onPick={(create) => acts.choose({ create })}
+        onPick={(create) => sheets.setOptions({ create })}
       />
       {(withoutPrice.length > 0 || choices.withoutPrice !== undefined) && (
         <Checkbox
           id="without-price"
           label={say('leave_without_price')}
-          checked={choices.withoutPrice === 'leave'}
-          onPick={(leave) => acts.choose({ withoutPrice: leave ? 'leave' : 'create' })}
+          checked={choices.withoutPrice === 'skip'}
+          onPick={(leave) => sheets.setOptions({ withoutPrice: leave ? 'skip' : 'create' })}
         />
       )}
     </div>
@@ -111,10 +114,10 @@ function Choices({ sheets: { answers, choices, withoutPrice, acts } }: { sheets:
 }
 
 /** What only the user can know. That columns are unknown is seen in their table. */
-function Questions({ sheets: { questions, acts } }: { readonly sheets: Sheets }) {
+function Questions({ sheets }: { readonly sheets: Sheets }) {
   const { say, notice } = usePage();
   const matches: Readonly<Record<string, string>> = { id: say('match_own'), none: say('match_none') };
-  return questions
+  return sheets.questions
     .filter(({ rule }) => rule !== 'columns')
     .map((question) => (
       <Question
@@ -122,7 +125,7 @@ function Questions({ sheets: { questions, acts } }: { readonly sheets: Sheets })
         text={notice(question)}
         answers={question.readings.map(({ answer, shown }) => [
           question.option === 'match' ? (matches[answer] ?? shown) : shown,
-          () => acts.answer(question.option, answer),
+          () => sheets.answer(question.option, answer),
         ])}
       />
     ));
@@ -131,17 +134,17 @@ function Questions({ sheets: { questions, acts } }: { readonly sheets: Sheets })
 /** What would become of the rows: counts that open. */
 function Preview({ sheets }: { sheets: Sheets }) {
   const { code, say, texts } = usePage();
-  const { looks, acts } = sheets;
-  const rowsOf = (...verdicts: string[]) => looks.filter(({ verdict }) => verdicts.includes(verdict));
+  const { rows } = sheets;
+  const rowsOf = (...outcomes: string[]) => rows.filter(({ outcome }) => outcomes.includes(outcome));
   const groups = (
     [
-      ['new', rowsOf('new')],
-      ['changed', rowsOf('changed', 'returning')],
+      ['new', rowsOf('create')],
+      ['changed', rowsOf('update', 'reactivate', 'sending')],
       ['unchanged', rowsOf('unchanged')],
-      ['known', rowsOf('known', 'done')],
+      ['known', rowsOf('duplicate', 'done')],
     ] as const
   ).filter(([, { length }]) => length > 0);
-  const count = rowsOf('new', 'changed', 'returning').length;
+  const count = rowsOf('create', 'update', 'reactivate', 'sending').length;
   return (
     <>
       <div id="preview">
@@ -153,7 +156,8 @@ function Preview({ sheets }: { sheets: Sheets }) {
             <ul>
               {group.slice(0, maxShown).map((row) => (
                 <li key={row.line}>
-                  <b>{row.name || row.id}</b> <small>{say('line', { line: row.line })}</small>
+                  <b>{row.body.name ?? row.body.sku ?? row.body.pn ?? row.id}</b>{' '}
+                  <small>{say('line', { line: row.line })}</small>
                   {row.changes === undefined ? <Values body={row.body} /> : <FieldChanges changes={row.changes} />}
                 </li>
               ))}
@@ -169,26 +173,27 @@ function Preview({ sheets }: { sheets: Sheets }) {
           className="main"
           text={say('start', { count })}
           disabled={count === 0}
-          onClick={acts.start}
+          onClick={sheets.start}
         />
-        <small>{say('looked')}</small>
+        <small>{say('previewed')}</small>
       </div>
     </>
   );
 }
 
 /** What a new item gets. */
-function Values({ body: { name, metadata, ...others } }: Pick<Sheets['looks'][number], 'body'>) {
+function Values({ body: { name, metadata, ...others } }: Pick<Sheets['rows'][number], 'body'>) {
   const { label, value } = usePage();
   const all = Object.entries({ ...others, ...metadata });
   return <p>{all.map(([field, each]) => `${label(field)}: ${value(field, each)}`).join(' · ')}</p>;
 }
 
 /** What may not be meant. Categories that are missing can be added by whoever may configure. */
-function Warnings({ sheets: { sheet, looks, withoutPrice, acts } }: { sheets: Sheets }) {
+function Warnings({ sheets }: { sheets: Sheets }) {
+  const { sheet, rows, withoutPrice } = sheets;
   const { say, notice, reason, may, reload } = usePage();
   const { warnings = [], unknownCategories = [] } = sheet ?? {};
-  const ofRows = looks.flatMap(({ warning, line }) =>
+  const ofRows = rows.flatMap(({ warning, line }) =>
     warning ? [`${say('line', { line })}: ${reason({ ...warning, reason: warning.text })}`] : [],
   );
   const [line = 0] = withoutPrice;
@@ -203,7 +208,7 @@ function Warnings({ sheets: { sheet, looks, withoutPrice, acts } }: { sheets: Sh
         </p>
       ))}
       {isMissing && may('catalog:admin') && (
-        <Button text={say('add_categories')} onClick={() => acts.addCategories().then(reload)} />
+        <Button text={say('add_categories')} onClick={() => sheets.addCategories().then(reload)} />
       )}
     </>
   );
@@ -212,19 +217,19 @@ function Warnings({ sheets: { sheet, looks, withoutPrice, acts } }: { sheets: Sh
 /** How far it is, and what can be done with what runs, has stopped or is over. */
 function Running({ sheets, undo }: { sheets: Sheets } & Props) {
   const { say } = usePage();
-  const { step, progress, undoTarget, acts } = sheets;
-  const isBusy = step === 'reading' || step === 'looking' || step === 'sending';
-  const { done = 0, unchanged = 0, refused = 0, left = 0 } = progress ?? {};
-  const all = Math.max(done + unchanged + refused + left, 1);
-  const [value, max] = step === 'looking' ? [sheets.looked, sheets.total] : [all - left, all];
+  const { step, progress, undoTarget } = sheets;
+  const isBusy = step === 'reading' || step === 'previewing' || step === 'sending';
+  const { done = 0, unchanged = 0, rejected = 0, left = 0 } = progress ?? {};
+  const all = Math.max(done + unchanged + rejected + left, 1);
+  const [value, max] = step === 'previewing' ? [sheets.previewed, sheets.total] : [all - left, all];
   return (
     <>
       {(isBusy || progress) && <progress aria-label={say('import')} max={max} value={value} hidden={step === 'done'} />}
       <p role="status">
         <Told sheets={sheets} />
       </p>
-      {isBusy && <Button text={say('stop')} onClick={acts.stop} />}
-      {step === 'stopped' && <Button className="main" text={say('go_on')} onClick={acts.goOn} />}{' '}
+      {isBusy && <Button text={say('stop')} onClick={sheets.pause} />}
+      {step === 'stopped' && <Button className="main" text={say('go_on')} onClick={sheets.resume} />}{' '}
       {undoTarget && <Button text={say('undo_import')} onClick={() => undo(undoTarget)} />}
     </>
   );
@@ -236,9 +241,10 @@ function Told({ sheets }: { readonly sheets: Sheets }) {
   if (sheets.failure !== null) return failure(sheets.failure);
   if (step === 'ready' || step === 'asking' || step === 'failed') return null;
   if (step === 'reading') return say('loading');
-  if (step === 'looked') return sheets.isOpen && say('open');
-  if (step === 'looking') return say(step, { done: sheets.looked, count: sheets.total });
-  const { created = 0, updated = 0, replayed = 0, left = 0, rowsPerSecond = 0, isNoted = true } = progress ?? {};
+  if (step === 'adding') return say('adding_categories');
+  if (step === 'previewed') return sheets.isOpen && say('open');
+  if (step === 'previewing') return say(step, { done: sheets.previewed, count: sheets.total });
+  const { created = 0, updated = 0, replayed = 0, left = 0, rowsPerSecond = 0, isSaved = true } = progress ?? {};
   const numbers = {
     created,
     updated,
@@ -247,5 +253,5 @@ function Told({ sheets }: { readonly sheets: Sheets }) {
     rate: Math.round(rowsPerSecond),
     rejected: rejected.length,
   };
-  return say(step, numbers) + (isNoted ? '' : ` ${say('not_noted')}`);
+  return say(step, numbers) + (isSaved ? '' : ` ${say('not_saved')}`);
 }

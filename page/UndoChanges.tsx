@@ -93,8 +93,8 @@ export function UndoChanges({ suggested, isShown }: Props) {
 }
 
 function LastImports({ take }: { take: (target: UndoTarget) => void }) {
-  const { say, time, catalog } = usePage();
-  const imports = lastImports(localStorage, catalog);
+  const { say, time, client, catalog } = usePage();
+  const imports = lastImports(client, catalog, localStorage);
   if (imports.length === 0) return null;
   return (
     <article aria-labelledby="imports-title">

@@ -13,7 +13,7 @@ const without = {
   answers: {} as SheetAnswers,
   choices: {} as RowChoices,
   questions: [],
-  looks: [],
+  rows: [],
   withoutPrice: [],
   progress: undefined,
   rejected: [],
@@ -25,7 +25,6 @@ export type Sheets = ReturnType<typeof useSheets>;
 /** An import for a page that shows all steps in one place: what a step does not have is empty. */
 export function useSheets() {
   const { client, catalog } = usePage();
-  const [state, acts] = useImport(client, catalog, localStorage);
-  const sheets = { ...without, ...state, acts };
+  const sheets = { ...without, ...useImport(client, catalog, localStorage) };
   return { ...sheets, columns: sheets.sheet?.mapping ?? sheets.columns, failure: sheets.failure ?? sheets.waiting };
 }

@@ -54,7 +54,7 @@ export function operatorApi(options: OperatorApiOptions) {
     const isStuck = seen !== undefined && ['created', 'updated', 'replayed'].every((name) => rows[name] === undefined);
     count(seen, status >= 500 || isStuck);
   });
-  const client = catalogClient(
+  const api = catalogClient(
     'https://operator.invalid',
     async () => '',
     (request) =>
@@ -64,7 +64,7 @@ export function operatorApi(options: OperatorApiOptions) {
       }),
   );
   return {
-    client,
+    client: { ...api, service: options.database.table },
     /** For what the client does until it is done. A request may have to wait for the rate. */
     polling: { signal: ended.signal, timeout: 24 * 3_600_000, interval: 1_000, inBackground: true },
     /**

@@ -4,12 +4,14 @@ import { CommandError } from '../../cli/commandError.ts';
 import { valueOption, wholeNumber } from '../../cli/options.ts';
 import { printError, shellQuoted } from '../../cli/print.ts';
 import { loadCatalog } from '../../client/http/catalogClient.ts';
-import type { ImportState, RejectedRow, SheetForm, StateIn } from '../../client/import/importState.ts';
+import type { ImportState, SheetForm, StateIn } from '../../client/import/importState.ts';
+import type { RejectedRow } from '../../client/import/row.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
 import { targets } from '../../client/sheet/columns.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import type { ActionOn, GivenTable, Output } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
+import { nameTable } from '../api/nameTable.ts';
 import { operatorApi } from '../api/operatorApi.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
@@ -18,15 +20,15 @@ import {
   countsIn,
   countsText,
   ignoreLines,
-  lookLines,
   optionsText,
+  previewLines,
   problemLines,
   progressText,
   takenLines,
   warningLines,
 } from './importText.ts';
 import { refuseJsonLines } from './jsonLines.ts';
-import { questionsText, readItemFile, sheetIn, signs } from './readItemFile.ts';
+import { openFile, questionsText, readItemFile, signs } from './readItemFile.ts';
 import { keepRejects } from './rejects.ts';
 
 /** A sign as it is said on the command line. */
@@ -42,7 +44,7 @@ export function addImportCommand(items: CommandUnknownOpts, on: ActionOn): void 
 const importCommand = (items: CommandUnknownOpts) =>
   items
     .command('import')
-    .description('Creates an item from each row of a sheet (CSV, .xlsx). Can be interrupted, and repeated to go on.')
+    .description('Creates an item from each row of a sheet (CSV, .xlsx). Can be interrupted, and repeated to resume.')
     .argument('<file>', 'its progress is kept in FILE.progress, and rows that are rejected in FILE.rejects')
     .addOption(accountOption().makeOptionMandatory())
     .addOption(
@@ -51,18 +53,15 @@ const importCommand = (items: CommandUnknownOpts) =>
         'update the item that has the identifier of the row, or its id and revision',
       ).choices([...identifierNames, 'id'] as const),
     )
-    .option('--update-only', 'refuse rows without an item to update')
-    .addOption(valueOption('--again <name>', 'create items once more that equal rows have created today', z.string()))
+    .option('--update-only', 'reject rows without an item to update')
+    .addOption(valueOption('--again <name>', 'import rows again that were already imported today', z.string()))
     .addOption(
-      new Option(
-        '--without-price [what]',
-        'what becomes of new items for which the sheet has no price: create them with 0, or leave them out',
-      )
-        .choices(['create', 'leave'] as const)
+      new Option('--without-price [what]', 'new items without a price: create them with 0, or skip them')
+        .choices(['create', 'skip'] as const)
         .preset('create'),
     )
     .option('--add-categories', 'add the categories that the account lacks, before the rows are written')
-    .option('--dry-run', 'write no items, and say what would be done')
+    .option('--dry-run', 'write no items, and show what would be done')
     .addOption(
       new Option(
         '--columns <list>',
@@ -78,84 +77,95 @@ const importCommand = (items: CommandUnknownOpts) =>
 
 type ImportGiven = ReturnType<ReturnType<typeof importCommand>['opts']>;
 
-/** Looks; shows, and asks; writes; reports. */
+/** Previews, shows and asks, writes, reports. */
 async function importFile(table: GivenTable, given: ImportGiven, path: string): Promise<Output> {
   const isDryRun = given.dryRun === true;
   const work = await openImport(table, given, path);
-  const { look, warnings } = await lookAt(work, given, path);
-  const wanted = [...warnings, ...lookLines(look)].join('\n');
-  if (isDryRun) work.keep(look.sheet, look.rejected);
+  const { preview, warnings } = await previewFile(work, given, path);
+  const wanted = [...warnings, ...previewLines(preview)].join('\n');
+  if (isDryRun) work.keep(preview.sheet, preview.rejected);
   else {
-    await mayStart(table, given, look, wanted);
+    await mayStart(table, given, preview, wanted);
     await work.run(work.sheets.start);
   }
-  const end = work.sheets.getState();
-  if (!('rejected' in end) || end.step === 'sending') throw new Error(`An import has ended as ${end.step}`);
+  const end = isDryRun ? preview : work.sheets.getState();
+  if (end.step !== 'previewed' && end.step !== 'stopped' && end.step !== 'done')
+    throw new Error(`An import has ended as ${end.step}`);
   if (end.step === 'stopped') work.keep(end.sheet, end.rejected);
   const rejects = work.rejects();
   if (rejects !== undefined) process.exitCode = 1;
   const counts = countsIn(end);
   const shown = problemLines(end.rejected);
   const shownFirst = isDryRun ? [wanted] : [...warnings, ...shown, `${countsText(counts)}.`];
-  const lines = [...shownFirst, ...nextLines(table, given, path, { look, end, rejects })];
+  const lines = [...shownFirst, ...nextLines(table, given, path, { preview, end, rejects })];
   return { text: lines.join('\n'), data: { isDryRun, ...counts, warnings, shown, rejects: rejects ?? null } };
 }
 
-/** @throws CommandError with what has to be said of the file first */
-async function lookAt({ sheets, run }: Awaited<ReturnType<typeof openImport>>, given: ImportGiven, path: string) {
-  await run(() => sheets.take(new Blob([])));
+/** @throws CommandError with the questions of the file */
+async function previewFile(work: Awaited<ReturnType<typeof openImport>>, given: ImportGiven, path: string) {
+  const { sheets, run, file } = work;
+  await run(() => sheets.load(file));
   const first = sheets.getState();
   if (first.step === 'asking') throw new CommandError(questionsText(path, first.questions));
-  if (first.step !== 'looked') throw new Error(`A look has ended as ${first.step}`);
+  if (first.step !== 'previewed') throw new Error(`A preview has ended as ${first.step}`);
   const names = first.sheet.unknownCategories.flatMap(({ name, isArchived }) => (isArchived ? [] : [name]));
   const isAdded = given.addCategories === true && given.dryRun !== true && names.length > 0;
   if (isAdded) await run(sheets.addCategories);
-  const look = sheets.getState();
-  if (look.step !== 'looked') throw new Error(`A look has ended as ${look.step}`);
-  return { look, warnings: [...(isAdded ? [addedCategories(names)] : []), ...warningLines(look)] };
+  const preview = sheets.getState();
+  if (preview.step !== 'previewed') throw new Error(`A preview has ended as ${preview.step}`);
+  return { preview, warnings: [...(isAdded ? [addedCategories(names)] : []), ...warningLines(preview)] };
 }
 
 /** Shows what would be done, and asks, where there is a terminal. @throws CommandError if something has to be said first */
-async function mayStart(table: GivenTable, given: ImportGiven, look: StateIn<'looked'>, wanted: string): Promise<void> {
-  const { rejected, counts, withoutPrice } = look;
+async function mayStart(
+  table: GivenTable,
+  given: ImportGiven,
+  preview: StateIn<'previewed'>,
+  wanted: string,
+): Promise<void> {
+  const { rejected, counts, withoutPrice } = preview;
   const isOpen = withoutPrice.length > 0 && given.withoutPrice === undefined;
   if (process.stdin.isTTY !== true) {
     if (isOpen) throw new CommandError(`${wanted}\nNothing was imported.`);
     return;
   }
   printError(wanted);
-  const isUnusual = rejected.length + counts.returning + warningLines(look).length > 0;
+  const isUnusual = rejected.length + counts.reactivate + warningLines(preview).length > 0;
   if (isUnusual) await table.confirm('Type yes to import the rows: ', 'yes', 'imported');
 }
 
 /** The import of a file. Its progress is kept beside it. */
-async function openImport({ database }: GivenTable, given: ImportGiven, path: string) {
-  const { account, updateBy, updateOnly } = given;
+async function openImport(table: GivenTable, options: ImportGiven, path: string) {
+  const { database } = table;
+  const { account, updateBy, updateOnly, withoutPrice } = options;
   refuseJsonLines(path);
+  const file = await openFile(path);
   const storage = fileStorage(`${path}.progress`);
-  const api = operatorApi({ database, account, limiter: new RateLimiter(given.rate, database.clock) });
+  await nameTable(table, storage, `${path}.progress`);
+  const api = operatorApi({ database, account, limiter: new RateLimiter(options.rate, database.clock) });
   const catalog = await api.untilEnd(() => loadCatalog(api.client, api.polling));
-  const answers = { ...given, decimal: given.decimal && signs[given.decimal] };
+  const { encoding, sheet, separator, header, columns, decimal } = options;
+  const answers = { encoding, sheet, separator, header, columns, decimal: decimal && signs[decimal] };
   let rejects: string | undefined;
   const keep = (form: SheetForm, rejected: readonly RejectedRow[]): void => {
     rejects = keepRejects(path, form, rejected, storage);
   };
+  // Whoever leaves out the ids of an export means other items.
+  const others = /(^|,)\s*id\s*=\s*ignore/i.test(columns ?? '') ? 'none' : undefined;
   const sheets = new SheetImport({
     ...api.polling,
     client: api.client,
     catalog,
     storage,
-    key: given.again,
-    mustNote: true,
-    read: async (file, mended, categories) =>
-      file.size > 0
-        ? sheetIn(new Uint8Array(await file.arrayBuffer()), mended, categories)
-        : readItemFile(path, answers, categories),
+    key: options.again,
+    match: updateBy ?? others,
+    create: updateOnly !== true,
+    withoutPrice,
+    requireStorage: true,
+    answers,
+    read: (_, ...said) => readItemFile(file, ...said),
     finish: keep,
   });
-  // Whoever leaves out the ids of an export means other items.
-  const others = /(^|,)\s*id\s*=\s*ignore/i.test(given.columns ?? '') ? 'none' : undefined;
-  await sheets.choose({ match: updateBy ?? others, create: updateOnly !== true, withoutPrice: given.withoutPrice });
   const run = (act: () => Promise<void>): Promise<void> =>
     api.untilEnd(
       async () => {
@@ -164,7 +174,7 @@ async function openImport({ database }: GivenTable, given: ImportGiven, path: st
       },
       () => progressText(sheets.getState()),
     );
-  return { sheets, keep, run, rejects: () => rejects };
+  return { sheets, file, keep, run, rejects: () => rejects };
 }
 
 /** @throws why an import has failed, with what it has done before, unless rows have expired, which then are rejects */
@@ -172,22 +182,27 @@ function throwFailure(state: ImportState, path: string): void {
   if (!('failure' in state) || state.failure === null || state.failure.code === 'expired') return;
   const { code, cause, message } = state.failure;
   const isFull = typeof (cause as NodeJS.ErrnoException).code === 'string' && state.step === 'stopped';
-  if (code !== 'not_noted' && !isFull) throw cause;
-  const what =
-    code === 'not_noted' ? `What is done can no longer be noted in ${path}.progress` : `${path}.rejects: ${message}`;
-  throw new CommandError(`${countsText(countsIn(state))}. ${what}. Make room, and repeat the command, which goes on.`);
+  const isUnavailable = code === 'storage_unavailable';
+  if (!isUnavailable && !isFull) throw cause;
+  const what = isUnavailable ? `Progress can no longer be saved in ${path}.progress` : `${path}.rejects: ${message}`;
+  throw new CommandError(`${countsText(countsIn(state))}. ${what}. Make room, and repeat the command, which resumes.`);
 }
 
 interface Ended {
-  readonly look: StateIn<'looked'>;
-  readonly end: StateIn<'looked' | 'done' | 'stopped'>;
+  readonly preview: StateIn<'previewed'>;
+  readonly end: StateIn<'previewed' | 'done' | 'stopped'>;
   readonly rejects: string | undefined;
 }
 
 const program = 'npm run admin -- item';
 
 /** What to do next. */
-function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: string, { look, end, rejects }: Ended) {
+function nextLines(
+  { environment: env }: GivenTable,
+  given: ImportGiven,
+  path: string,
+  { preview, end, rejects }: Ended,
+) {
   const { account, again, columns, updateBy, updateOnly, withoutPrice } = given;
   const on = optionsText({ account, env });
   const how = optionsText({
@@ -199,18 +214,18 @@ function nextLines({ environment: env }: GivenTable, given: ImportGiven, path: s
     decimal: given.decimal ?? (end.sheet.decimalMark === ',' ? 'comma' : undefined),
     columns,
   });
-  const { known, unchanged, refused } = look.counts;
-  const isKnown = known > 0 && known + unchanged + refused === look.looks.length;
+  const { duplicate, unchanged, rejected } = preview.counts;
+  const isKnown = duplicate > 0 && duplicate + unchanged + rejected === preview.rows.length;
   const { created, updated } = countsIn(end);
-  const mend =
-    end.step === 'looked'
+  const fix =
+    end.step === 'previewed'
       ? `The rejected rows are in ${rejects}.`
-      : `Mend the rejected rows in ${rejects}, and import them: ${program} import ${shellQuoted(rejects ?? '')}${on}${how}`;
+      : `Fix the rejected rows in ${rejects}, and import them: ${program} import ${shellQuoted(rejects ?? '')}${on}${how}`;
   return [
-    ...(rejects === undefined ? [] : [...ignoreLines(end.sheet.mapping, end.rejected), mend]),
+    ...(rejects === undefined ? [] : [...ignoreLines(end.sheet.mapping, end.rejected), fix]),
     ...takenLines(end.rejected, updateBy),
     ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
-    ...(end.step === 'looked' || created + updated === 0
+    ...(end.step === 'previewed' || created + updated === 0
       ? []
       : [`To undo this: ${program} undo --import ${shellQuoted(path)}${on}`]),
   ];

@@ -1,8 +1,10 @@
 /** What is said of an import. */
 import { shellQuoted } from '../../cli/print.ts';
 import type { Schemas } from '../../client/http/catalogClient.ts';
-import type { ImportState, RejectedRow, RejectProblem, RowChoices, StateIn } from '../../client/import/importState.ts';
-import type { ColumnMapping } from '../../client/import/readSheet.ts';
+import type { ColumnMapping } from '../../client/import/1-read.ts';
+import type { ImportState, StateIn } from '../../client/import/importState.ts';
+import type { RejectedRow, RejectProblem } from '../../client/import/row.ts';
+import type { RowChoices } from '../../client/import/rows.ts';
 import { groupProblems } from '../../client/sheet/groupProblems.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { listed } from '../../lib/item/violation.ts';
@@ -15,9 +17,10 @@ export type ImportCounts = Record<'created' | 'updated' | 'unchanged' | 'doneBef
 
 /** What would be done, or is done by now. Rows were done before that this import, or another one of the day, had written. */
 export function countsIn(state: ImportState): ImportCounts {
-  if (state.step === 'looked') {
-    const { new: created, changed, returning, unchanged, known, done, refused: rejected } = state.counts;
-    return { created, updated: changed + returning, unchanged, doneBefore: known + done, rejected };
+  if (state.step === 'previewed') {
+    const { create, update, reactivate, sending, unchanged, duplicate, done, rejected } = state.counts;
+    const updated = update + reactivate + sending;
+    return { created: create, updated, unchanged, doneBefore: duplicate + done, rejected };
   }
   if (!('progress' in state)) return { created: 0, updated: 0, unchanged: 0, doneBefore: 0, rejected: 0 };
   const { created, updated, unchanged, done } = state.progress;
@@ -31,27 +34,25 @@ export const countsText = (counts: Readonly<Record<string, number>>): string =>
     .join(', ') || 'no rows';
 
 export function progressText(state: ImportState): string {
-  if (state.step === 'looking') return `${count(state.total - state.looked)} rows to look at`;
+  if (state.step === 'previewing') return `${count(state.total - state.previewed)} rows to preview`;
   if (state.step !== 'sending') return '';
   const { left, rowsPerSecond: rate } = state.progress;
   const wait = rate > 0 ? `, ${count(left / rate)} s left` : '';
   return `${countsText(countsIn(state))}, ${count(rate)} rows a second${wait}`;
 }
 
-export const warningLines = ({ sheet, looks, withoutPrice, choices }: StateIn<'looked'>): string[] => [
+export const warningLines = ({ sheet, rows, withoutPrice, choices }: StateIn<'previewed'>): string[] => [
   ...sheet.warnings.map(({ text }) => text),
   ...(sheet.unknownCategories.some(({ isArchived }) => !isArchived) ? ['To add them: --add-categories.'] : []),
   ...(withoutPrice.length === 0 ? [] : [withoutPriceLine(withoutPrice, choices)]),
-  ...looks
+  ...rows
     .flatMap(({ line, warning }) => (warning === undefined ? [] : [`Line ${line} ${warning.text}.`]))
     .slice(0, maxShown),
 ];
 
 const withoutPriceLine = (lines: readonly number[], { withoutPrice }: RowChoices): string => {
   const text = `New items without a price, which get 0: ${count(lines.length)}, such as line ${lines.slice(0, 3).join(', ')}.`;
-  return withoutPrice === undefined
-    ? `${text} Say --without-price create, or --without-price leave to leave them out.`
-    : text;
+  return withoutPrice === undefined ? `${text} Say --without-price create, or --without-price skip.` : text;
 };
 
 export const addedCategories = (names: readonly string[]): string =>
@@ -93,13 +94,13 @@ export function problemLines(rejected: readonly RejectedRow[]): string[] {
 
 const reasonText = ({ field, path = '', reason }: RejectProblem): string => `${field}${path} ${reason}`.trim();
 
-export function lookLines(state: StateIn<'looked'>): string[] {
-  const { doneBefore, rejected, created, unchanged } = countsIn(state);
-  const { changed: updated, returning } = state.counts;
-  const changed = state.looks.flatMap(({ line, id, changes = [] }) =>
+export function previewLines(state: StateIn<'previewed'>): string[] {
+  const { doneBefore, rejected, created, updated: all, unchanged } = countsIn(state);
+  const { reactivate } = state.counts;
+  const changed = state.rows.flatMap(({ line, id, changes = [] }) =>
     changes.length === 0 ? [] : [`Line ${line}: item ${id}: ${changes.map(changeText).join(', ')}.`],
   );
-  const counts = { created, updated, 'brought back': returning, unchanged, doneBefore, rejected };
+  const counts = { created, updated: all - reactivate, reactivated: reactivate, unchanged, doneBefore, rejected };
   return [...problemLines(state.rejected), ...changed.slice(0, maxShown), `Would be: ${countsText(counts)}.`];
 }
 

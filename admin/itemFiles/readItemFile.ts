@@ -1,42 +1,44 @@
 import { readFile } from 'node:fs/promises';
 import { CommandError } from '../../cli/commandError.ts';
-import type { ImportQuestion } from '../../client/import/importState.ts';
-import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/import/readSheet.ts';
+import {
+  type ImportQuestion,
+  type Sheet,
+  type SheetAnswers,
+  type SheetRow,
+  UnreadableSheet,
+} from '../../client/import/1-read.ts';
 import type { SheetCategory } from '../../client/sheet/categories.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
 import { UnreadableFile } from '../../client/sheet/notices.ts';
 import { isWorkbook } from '../../client/sheet/records.ts';
-import type { WorkbookSheet } from '../../client/sheet/sheetForm.ts';
 import { readWorkbook } from '../../client/sheet/workbook.ts';
 
-/**
- * Reads all of a sheet, as an import takes it.
- * @throws CommandError if the file cannot be read; UnreadableSheet with the questions that have to be answered first
- */
-export async function readItemFile(
-  path: string,
-  answers: SheetAnswers,
-  categories?: readonly SheetCategory[],
-): Promise<Sheet> {
+/** @throws CommandError if the file cannot be read */
+export async function openFile(path: string): Promise<File> {
   const bytes = await readFile(path).catch((error: Error) => {
     throw new CommandError(`The file ${path} cannot be read: ${error.message}.`);
   });
-  try {
-    return sheetIn(isWorkbook(bytes) ? await readWorkbook(bytes) : bytes, answers, categories);
-  } catch (error) {
-    throw error instanceof UnreadableFile ? new CommandError(`The file ${path}: ${error.message}`) : error;
-  }
+  return new File([bytes], path);
 }
 
-/** @throws UnreadableSheet with the questions that have to be answered first */
-export function sheetIn(
-  source: Uint8Array | readonly WorkbookSheet[],
+/**
+ * Reads all of a sheet, as an import takes it.
+ * @throws CommandError if it is no sheet; UnreadableSheet with the questions that have to be answered first
+ */
+export async function readItemFile(
+  file: File,
   answers: SheetAnswers,
   categories?: readonly SheetCategory[],
-): Sheet {
-  const { rows, questions, ...form } = inspectSheet(source, answers, categories);
-  if (questions.length > 0) throw new UnreadableSheet(questions, form.mapping);
-  return { ...form, rows: [...rows()] as SheetRow[] };
+): Promise<Sheet> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  try {
+    const source = isWorkbook(bytes) ? await readWorkbook(bytes) : bytes;
+    const { rows, questions, ...form } = inspectSheet(source, answers, categories);
+    if (questions.length > 0) throw new UnreadableSheet(questions, form.mapping);
+    return { ...form, rows: [...rows()] as SheetRow[] };
+  } catch (error) {
+    throw error instanceof UnreadableFile ? new CommandError(`The file ${file.name}: ${error.message}`) : error;
+  }
 }
 
 /** The questions, each with the options that answer it. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
-import type { RejectedRow, SheetForm } from '../../client/import/importState.ts';
-import { writeRejects } from '../../client/import/readSheet.ts';
+import { writeRejects } from '../../client/import/1-read.ts';
+import type { SheetForm } from '../../client/import/importState.ts';
+import type { RejectedRow } from '../../client/import/row.ts';
 
 /**
  * Writes the rows of a file that were refused to another one, but over none that somebody has edited.

@@ -4,15 +4,16 @@ import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
-import { lastImports } from '../../client/import/importRows.ts';
+import { lastImports } from '../../client/import/journal.ts';
 import { type FieldReport, type UndoProgress, undo } from '../../client/undo/undoChanges.ts';
 import { operatorUser } from '../../lib/access/caller.ts';
 import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { customKey } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { showAccount } from '../accounts/accounts.ts';
-import type { ActionOn, Output } from '../adminProgram.ts';
+import type { ActionOn, GivenTable, Output } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
+import { nameTable } from '../api/nameTable.ts';
 import { operatorApi } from '../api/operatorApi.ts';
 import { columns, count } from '../columns.ts';
 import { accountOption, itemIdList, pastTime, rateOption } from '../options.ts';
@@ -50,9 +51,9 @@ type Given = Omit<UndoOptions, 'rate' | 'file' | 'dryRun' | 'import'>;
 
 export function addUndoCommand(items: CommandUnknownOpts, on: ActionOn): void {
   undoCommand(items).action(
-    on(async ({ database }, { rate, file: named, dryRun: isDryRun = false, import: imported, ...given }) => {
-      const { table } = database;
-      const asked = imported === undefined ? askedOf(table, given) : importOf(imported, table, given);
+    on(async (of, { rate, file: named, dryRun: isDryRun = false, import: imported, ...given }) => {
+      const { database } = of;
+      const asked = imported === undefined ? askedOf(database.table, given) : await importOf(imported, of, given);
       const { account } = asked;
       // Of each import of the file another one.
       const path = named ?? (imported === undefined || isDryRun ? undefined : `${imported}.${asked.from}.undo`);
@@ -92,10 +93,13 @@ function storageOf(path: string | undefined, imported: string | undefined): Call
 const nowhere: CallerStorage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
 
 /** What the last import of a file has written. @throws CommandError if that is not known, or more is given */
-function importOf(file: string, table: string, { account, ...others }: Given): Asked {
+async function importOf(file: string, of: GivenTable, { account, ...others }: Given): Promise<Asked> {
   if (Object.values(others).some((value) => value !== undefined))
     throw usageError("Option '--import' stands for the others that say what is undone");
-  const [last] = lastImports(fileStorage(`${file}.progress`), { account, user: operatorUser });
+  const { table } = of.database;
+  const storage = fileStorage(`${file}.progress`);
+  await nameTable(of, storage, `${file}.progress`);
+  const [last] = lastImports({ service: table }, { account, user: operatorUser }, storage);
   if (last === undefined)
     throw new CommandError(`Nothing is known of an import of ${file} into this account in the last week.`);
   return { ...last, table, account, from: +last.from, to: +last.to };

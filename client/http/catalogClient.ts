@@ -27,7 +27,10 @@ export {
 } from './messages.ts';
 export type { RequestOptions, TokenRequest };
 
-export type Client = FetchClient<paths>;
+export type Client = FetchClient<paths> & {
+  /** The `baseUrl`: what a storage keeps of one service is not taken for that of another. */
+  readonly service?: string;
+};
 
 /**
  * The client that all functions take. It waits and retries when the service is busy, and once with a renewed token when
@@ -70,11 +73,12 @@ export function catalogClient(
       if (Date.now() - due > maxDelay) return response;
     }
   }
-  return createClient<paths>({
+  const client = createClient<paths>({
     baseUrl,
     fetch: sendAgain,
     querySerializer: { array: { style: 'form', explode: false } },
   });
+  return { ...client, service: baseUrl };
 }
 
 type Sent = Request & RequestOptions;

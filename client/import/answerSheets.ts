@@ -1,6 +1,6 @@
 import { inspectSheet } from '../sheet/inspectSheet.ts';
 import type { WorkbookSheet } from '../sheet/sheetForm.ts';
-import type { SheetMessage, SheetRequest, SheetRow } from './readSheet.ts';
+import type { SheetMessage, SheetRequest, SheetRow } from './1-read.ts';
 
 const scope = globalThis as unknown as {
   onmessage: (event: { data: SheetRequest }) => Promise<void>;

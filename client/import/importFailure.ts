@@ -1,6 +1,5 @@
 /** Why an import ends before all rows are decided. */
 import { RequestError } from '../http/catalogClient.ts';
-import { NotLoaded } from './notLoaded.ts';
 
 /**
  * The rows that are open when an import can no longer go on. They may have been written, or not.
@@ -8,18 +7,34 @@ import { NotLoaded } from './notLoaded.ts';
  */
 export class ImportExpired extends Error {
   override readonly name = 'ImportExpired';
-  /** Their places among all rows, counted from 1. */
+  /** Their lines, or their places among all rows, counted from 1. */
   readonly rows: readonly number[];
+  /** Gives the import up, once these rows were compared with the items: the next one of equal rows begins anew. */
+  readonly giveUp: () => void;
 
-  constructor(rows: readonly number[]) {
+  constructor(rows: readonly number[], giveUp: () => void) {
     super('This import was begun a day ago: if it went on now, rows could be written twice.');
     this.rows = rows;
+    this.giveUp = giveUp;
   }
 }
 
-/** An import with `mustNote` could not note what it was about to send. */
-export class ImportNotNoted extends Error {
-  override readonly name = 'ImportNotNoted';
+/** An import with `requireStorage` could not store what it was about to send. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+
+  constructor() {
+    super('The progress could not be saved.');
+  }
+}
+
+/** A part of the page cannot be loaded: there is no network, or the page has been deployed anew. */
+export class NotLoaded extends Error {
+  override readonly name = 'NotLoaded';
+
+  constructor(options?: ErrorOptions) {
+    super('A part of the page could not be loaded. Try again, or load the page again.', options);
+  }
 }
 
 /** Over http, unless it comes from the same computer, a page has no function to tell rows apart by. */
@@ -34,8 +49,8 @@ export class NotSecure extends Error {
 /** Why an import has ended or waits, as a code and an English text. */
 export interface ImportFailure {
   /**
-   * `no_answer`, `unreadable` (the file), `expired` (with the `lines` that may be written, or not), `not_noted` (there is no
-   * room for notes), `not_secure` (the page was loaded over http), `not_loaded` (a part of the page: it is to be loaded
+   * `no_answer`, `unreadable` (the file), `expired` (with the `lines` that may be written, or not), `storage_unavailable` (there is
+   * no room for the progress), `not_secure` (the page was loaded over http), `not_loaded` (a part of the page: it is to be loaded
    * again), `older_service`, or a code of the contract in lower case.
    */
   readonly code: string;
@@ -45,13 +60,9 @@ export interface ImportFailure {
   readonly cause: unknown;
 }
 
-/**
- * Why an import has ended, or waits.
- * @param other the code of what is none of its own errors
- * @param lineOf the line of a row by its place
- */
-export function failureOf(cause: unknown, other: string, lineOf: (place: number) => number = Number): ImportFailure {
-  const lines = cause instanceof ImportExpired ? cause.rows.map(lineOf) : [];
+/** @param other the code of what is none of its own errors */
+export function failureOf(cause: unknown, other: string): ImportFailure {
+  const lines = cause instanceof ImportExpired ? cause.rows : [];
   const code = codeOf(cause, other);
   // Its own message is about a member of the request.
   const message = code === 'older_service' ? 'The service is older than this page.' : (cause as Error).message;
@@ -60,7 +71,7 @@ export function failureOf(cause: unknown, other: string, lineOf: (place: number)
 
 function codeOf(cause: unknown, other: string): string {
   if (cause instanceof ImportExpired) return 'expired';
-  if (cause instanceof ImportNotNoted) return 'not_noted';
+  if (cause instanceof StorageUnavailable) return 'storage_unavailable';
   if (cause instanceof NotSecure) return 'not_secure';
   if (cause instanceof NotLoaded) return 'not_loaded';
   if (!(cause instanceof RequestError)) return other;

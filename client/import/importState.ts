@@ -1,58 +1,16 @@
-import type { FieldProblem } from '../../lib/item/fields.ts';
 import type { UndoTarget } from '../undo/undoTarget.ts';
+import type { ColumnMapping, ImportQuestion, Sheet, SheetAnswers } from './1-read.ts';
+import type { ImportPreview } from './2-preview.ts';
+import type { ImportProgress } from './3-write.ts';
 import type { ImportFailure } from './importFailure.ts';
-import type { ImportProgress } from './importRows.ts';
-import type { Look, RowLook } from './lookAtRows.ts';
-import type { ColumnMapping, Sheet, SheetAnswers, SheetQuestion, SheetRow } from './readSheet.ts';
-import type { Row, RowOptions } from './rows.ts';
+import type { ImportRow, RejectedRow } from './row.ts';
+import type { RowChoices } from './rows.ts';
 
 /** A file of a page has a name; another one has none. */
 export type ImportFile = Blob & { readonly name?: string };
 
-/** What the user says of the rows: which items they are of, and whether others are created. */
-export interface RowChoices extends Pick<RowOptions, 'create'> {
-  /** Items with the row's code; those of its `id` and `revision`, as in an export; or none. */
-  readonly match?: RowOptions['match'] | 'id' | 'none';
-  /** What becomes of new items without a price: they get 0, as by `create`, unless they are to be left out. */
-  readonly withoutPrice?: 'create' | 'leave' | undefined;
-}
-
-/** What is wrong with a row, by rules of the contract, of sheets, or of an import. */
-export interface RejectProblem extends FieldProblem {
-  readonly rule: string;
-  readonly limit?: number | undefined;
-  /** The item that has the code. */
-  readonly item?: number | undefined;
-  /** Who has changed the item since. */
-  readonly by?: string | undefined;
-}
-
-/** A row that is to be mended. */
-export interface RejectedRow extends SheetRow {
-  readonly problems: readonly RejectProblem[];
-  /** What is typed over its cells, by column. */
-  readonly typed: Readonly<Record<string, string>>;
-}
-
-/** What would become of a row of the file. */
-export interface LookedRow extends RowLook {
-  readonly line: number;
-  /** What the row calls its item: by its name, or else a code. */
-  readonly name: string;
-  /** What the row says. */
-  readonly body: Row;
-}
-
 /** What the file says, besides its rows. */
 export type SheetForm = Omit<Sheet, 'rows'>;
-
-/** What only the user can know. */
-export interface ImportQuestion extends Omit<SheetQuestion, 'option' | 'rule'> {
-  /** `match`: which items the rows of an export of this account are. */
-  readonly option: SheetQuestion['option'] | 'match';
-  /** `own_export`, with one of its items in the `values`. */
-  readonly rule: SheetQuestion['rule'] | 'own_export';
-}
 
 interface OfFile {
   /** The file's name. */
@@ -63,6 +21,17 @@ interface OfSheet extends OfFile {
   readonly answers: SheetAnswers;
   readonly choices: RowChoices;
   readonly sheet: SheetForm;
+}
+
+interface OfPreview extends OfSheet {
+  /** In the order of their lines. Rows that cannot be read are rejected. */
+  readonly rows: readonly ImportRow[];
+  readonly counts: ImportPreview['counts'];
+  readonly rejected: readonly RejectedRow[];
+  /** The lines of new items that would get the price 0, although nobody has written it. To be asked about. */
+  readonly withoutPrice: readonly number[];
+  /** Whether an earlier visit has begun to import these rows, so that `start` resumes it. */
+  readonly isOpen: boolean;
 }
 
 interface OfRun extends OfSheet {
@@ -83,23 +52,16 @@ export type ImportState =
       readonly columns: readonly ColumnMapping[];
     })
   | (OfSheet & {
-      readonly step: 'looking';
-      readonly looked: number;
+      readonly step: 'previewing';
+      readonly previewed: number;
       readonly total: number;
       /** What it waits for to end before it tries again. */
       readonly waiting: ImportFailure | null;
     })
-  | (OfSheet & {
-      readonly step: 'looked';
-      /** In the order of their lines. Rows that cannot be read are refused. */
-      readonly looks: readonly LookedRow[];
-      readonly counts: Look['counts'];
-      readonly rejected: readonly RejectedRow[];
-      /** The lines of new items that would get the price 0, although nobody has written it. To be asked about. */
-      readonly withoutPrice: readonly number[];
-      /** Whether an earlier visit has begun to import these rows, so that `start` goes on. */
-      readonly isOpen: boolean;
-    })
+  /** With why categories could not be added, if they could not. */
+  | (OfPreview & { readonly step: 'previewed'; readonly failure: ImportFailure | null })
+  /** Categories are being added. */
+  | (OfPreview & { readonly step: 'adding' })
   | (OfRun & { readonly step: 'sending'; readonly waiting: ImportFailure | null })
   | (OfRun & {
       readonly step: 'stopped';
@@ -109,5 +71,45 @@ export type ImportState =
     })
   | (OfRun & { readonly step: 'done'; readonly undoTarget: UndoTarget | null });
 
+export type ImportStep = ImportState['step'];
+
 /** The state of a step. */
-export type StateIn<Step extends ImportState['step']> = Extract<ImportState, { step: Step }>;
+export type StateIn<Step extends ImportStep> = Extract<ImportState, { step: Step }>;
+
+/** What a user can do. An act that a step does not have does nothing. */
+export interface ImportActs {
+  /** Reads a file, with what was said of decimals and of the rows before. Nothing of a file before stays. */
+  load(file: ImportFile): Promise<void>;
+  /** Reads the file again, with one more answer to a question; an empty one takes it back. */
+  answer(option: keyof Omit<SheetAnswers, 'edits'> | 'match', text: string): Promise<void>;
+  /** Says what each column is, which is known the next time. */
+  setColumns(mapping: ReadonlyMap<string, string>): Promise<void>;
+  /** Writes what was previewed. */
+  start(): Promise<void>;
+  /** Ends what is under way. */
+  pause(): void;
+  /** Resumes what was paused or has failed. */
+  resume(): Promise<void>;
+  /** Types over a cell of a rejected row. */
+  editCell(line: number, column: string, text: string): void;
+  /** Previews the rejected rows again, with what was typed. What is known of the others stays. */
+  retryRejected(): Promise<void>;
+  /** Adds the categories that the file has and the account lacks, and reads their rows again. An undo leaves them. */
+  addCategories(): Promise<void>;
+  /** Forgets the file, and gives up an import that has expired. */
+  close(): void;
+}
+
+/** The acts that each step has. */
+export interface ActsOfSteps {
+  ready: 'load';
+  reading: 'load' | 'pause' | 'close';
+  failed: 'load' | 'answer' | 'close';
+  asking: 'load' | 'answer' | 'setColumns' | 'close';
+  previewing: 'load' | 'answer' | 'setColumns' | 'pause' | 'close';
+  previewed: Exclude<keyof ImportActs, 'pause' | 'resume'>;
+  adding: never;
+  sending: 'pause';
+  stopped: 'load' | 'answer' | 'setColumns' | 'resume' | 'editCell' | 'retryRejected' | 'close';
+  done: 'load' | 'answer' | 'setColumns' | 'editCell' | 'retryRejected' | 'close';
+}

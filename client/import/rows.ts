@@ -1,56 +1,198 @@
-import { fieldNames, type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
-import { canonicalJson, type Json } from '../../lib/item/json.ts';
-import { canonicalIdentifier } from '../../lib/item/text.ts';
-import type { FieldError, Schemas } from '../http/catalogClient.ts';
-import type { PollOptions } from '../http/retryUntilDone.ts';
-import { NotSecure } from './importFailure.ts';
+import type { IdentifierName } from '../../lib/item/fields.ts';
+import type { ColumnMapping } from '../sheet/columns.ts';
+import { findTotals } from '../sheet/findTotals.ts';
+import { expectsPrices, hasNoPrice } from '../sheet/missingPrices.ts';
+import type { SheetRow } from './1-read.ts';
+import type { ImportRow, Outcome, RejectedRow, RejectProblem, Row, RowContent, RowOutcome, RowWarning } from './row.ts';
+import { rejectedFor, withOutcome } from './row.ts';
 
-/** A new item, or with `id` what to change in one. */
-export type Row = Schemas['Row'];
+/** What becomes known of a row. */
+export type RowFact = readonly [row: RowContent, known: RowOutcome];
 
-export interface RowOptions extends PollOptions {
-  /** Updates the item that has this code of a row, if there is one. */
-  readonly match?: IdentifierName | undefined;
-  /** False refuses rows that neither name nor match an item. */
+/** What the user says of the rows of a sheet: which items they are of, and whether others are created. */
+export interface RowChoices {
+  /** Items with the identifier of the row; those of its `id` and `revision`, as in an export; or none. */
+  readonly match?: IdentifierName | 'id' | 'none' | undefined;
+  /** False rejects rows without an item. */
   readonly create?: boolean | undefined;
-  /** How a reason names another row by its place among all, such as `line 7`; `row 6` unless given. */
-  readonly nameOf?: ((place: number) => string) | undefined;
-  /** A text with which equal rows are created once more. */
-  readonly key?: string | undefined;
+  /** New items without a price: create them with 0, or skip them. */
+  readonly withoutPrice?: 'create' | 'skip' | undefined;
 }
 
-/** What is wrong with a row: by the contract, or by what the user has chosen. */
-type RowProblem = FieldError | { readonly field: string; readonly reason: string; readonly rule: 'no_price' };
+const noCounts: Readonly<Record<Outcome, number>> = {
+  unread: 0,
+  create: 0,
+  update: 0,
+  reactivate: 0,
+  unchanged: 0,
+  duplicate: 0,
+  rejected: 0,
+  sending: 0,
+  done: 0,
+};
 
-export interface RowError extends Omit<Schemas['RowError'], 'fields'> {
-  readonly fields?: readonly RowProblem[] | undefined;
+/** The rows of an import by their lines, with what is known of each. */
+export class ImportRows {
+  readonly #rows = new Map<number, ImportRow>();
+  readonly #counts = { ...noCounts };
+  readonly #rejected = new Set<number>();
+  readonly #isSheet: boolean;
+
+  constructor(rows: Iterable<ImportRow>, isSheet = false) {
+    this.#isSheet = isSheet;
+    for (const row of rows) this.set(row);
+  }
+
+  /** @param lines of the rows in their file; without one, they are named by their places */
+  static of(rows: readonly Row[], lines?: readonly number[]): ImportRows {
+    const contents = rows.map((body, index): ImportRow => {
+      const place = index + 1;
+      return {
+        line: lines?.[index] ?? place,
+        place,
+        body,
+        key: undefined,
+        sheetRow: undefined,
+        cells: {},
+        outcome: 'unread',
+      };
+    });
+    return new ImportRows(contents, lines !== undefined);
+  }
+
+  static ofSheet(rows: readonly SheetRow[]): ImportRows {
+    const contents = rows.map((sheetRow): ImportRow => {
+      const { line, body, cells } = sheetRow;
+      return { line, place: undefined, body, key: undefined, sheetRow, cells, outcome: 'unread' };
+    });
+    return new ImportRows(contents, true);
+  }
+
+  /** In the order of the file. */
+  get all(): readonly ImportRow[] {
+    return [...this.#rows.values()];
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get counts(): Readonly<Record<Outcome, number>> {
+    return { ...this.#counts };
+  }
+
+  /** Those that can be sent. */
+  get sendable(): readonly ImportRow[] {
+    return this.all.filter(({ place }) => place !== undefined);
+  }
+
+  /** In the order of the file. */
+  get rejected(): readonly RejectedRow[] {
+    const lines = [...this.#rejected].sort((a, b) => a - b);
+    return lines.map((line) => this.#rows.get(line) as RejectedRow);
+  }
+
+  with(...outcomes: readonly Outcome[]): readonly ImportRow[] {
+    return this.all.filter(({ outcome }) => outcomes.includes(outcome));
+  }
+
+  /** How a reason names a row. */
+  nameOf = (line: number): string => `${this.#isSheet ? 'line' : 'row'} ${line}`;
+
+  get(line: number): ImportRow | undefined {
+    return this.#rows.get(line);
+  }
+
+  set(row: ImportRow): void {
+    const before = this.#rows.get(row.line);
+    if (before !== undefined) this.#counts[before.outcome] -= 1;
+    this.#counts[row.outcome] += 1;
+    this.#rows.set(row.line, row);
+    if (row.outcome === 'rejected') this.#rejected.add(row.line);
+    else this.#rejected.delete(row.line);
+  }
+
+  apply(facts: Iterable<RowFact>): void {
+    for (const [row, known] of facts) this.set(withOutcome(row, known));
+  }
+
+  /** Forgets all rows but those that were rejected: the others are written. */
+  keepRejected(): void {
+    for (const { line, outcome } of this.all) {
+      if (outcome === 'rejected') continue;
+      this.#rows.delete(line);
+      this.#counts[outcome] -= 1;
+    }
+  }
+
+  /** Takes over rows that were read again. */
+  replace(rows: Iterable<SheetRow>): void {
+    for (const sheetRow of rows) {
+      const row = this.#rows.get(sheetRow.line);
+      if (row !== undefined) this.set(withOutcome({ ...row, sheetRow, cells: sheetRow.cells }, { outcome: 'unread' }));
+    }
+  }
+
+  /** Forgets what is known of rows. They are previewed again. */
+  forget(rows: readonly ImportRow[]): void {
+    for (const row of rows) this.set(withOutcome(row, { outcome: 'unread' }));
+  }
 }
 
-/** A code of a row as it is compared. Undefined if the row has none. */
-export function codeIn(row: Row, name: IdentifierName): string | undefined {
-  const { [name]: code } = row;
-  return typeof code === 'string' ? (canonicalIdentifier(code) ?? undefined) : undefined;
+/**
+ * Finds out which rows of a sheet can be sent if they are what the user says.
+ * @param mayBeNew whether rows of an export with blank ids are new items
+ */
+export function prepareSheet(rows: ImportRows, choices: RowChoices, mayBeNew: boolean): void {
+  let place = 0;
+  for (const row of rows.all) {
+    const { sheetRow } = row;
+    if (sheetRow === undefined) continue;
+    const problems = problemsIn(sheetRow, choices, mayBeNew);
+    const isSendable = problems.length === 0;
+    if (isSendable) place += 1;
+    const content = { ...row, place: isSendable ? place : undefined, body: bodyOf(sheetRow, choices) };
+    rows.set(withOutcome(content, isSendable ? row : rejectedFor(problems)));
+  }
 }
 
-/** The error of a row with these problems, of which there is one. */
-export const invalidRow = (fields: readonly RowProblem[]): RowError => ({
-  code: 'VALIDATION_FAILED',
-  message: `Invalid field: ${fields[0]?.field}.`,
-  fields,
-});
-
-/** The values of a row as the service compares them with those of an earlier create. */
-export function valuesOf(row: Row): string {
-  const values: { [field: string]: Json } = {};
-  for (const name of fieldNames) if (row[name] !== undefined) values[name] = row[name] as Json;
-  for (const name of identifierNames) if (typeof row[name] === 'string') values[name] = codeIn(row, name) ?? null;
-  if (typeof row.active === 'number') values['active'] = row.active === 1;
-  return canonicalJson(values);
+/** The new items without a price, where prices are expected. */
+export function withoutPrice(rows: ImportRows, mapping: readonly ColumnMapping[]): readonly ImportRow[] {
+  return expectsPrices(mapping) ? rows.with('create').filter(({ body }) => hasNoPrice(body)) : [];
 }
 
-/** @throws NotSecure */
-export async function hashOf(value: unknown): Promise<string> {
-  if (!('subtle' in crypto)) throw new NotSecure();
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+/** Rejects new items without a price. */
+export function skipWithoutPrice(rows: ImportRows, mapping: readonly ColumnMapping[]): void {
+  rows.apply(withoutPrice(rows, mapping).map((row) => [row, rejectedFor([noPrice])]));
 }
+
+/** Warns of rows that seem to be totals of the rows above. */
+export function warnOfTotals(rows: ImportRows): void {
+  const totals = new Set(findTotals(rows.sendable));
+  for (const row of rows.with('create')) if (totals.has(row.line)) rows.set({ ...row, warning: total });
+}
+
+const noPrice = { field: 'value', rule: 'no_price', reason: 'is blank, or so small that it is rounded to 0' } as const;
+
+const total: RowWarning = { rule: 'total', text: 'has no code, and the sum of the prices above as its price' };
+
+/** Why a row cannot be sent. */
+function problemsIn(row: SheetRow, { match }: RowChoices, mayBeNew: boolean): readonly RejectProblem[] {
+  const isWhole = row.invalid.every(({ field }) => field !== 'row');
+  if (match !== 'id' || !isWhole) return row.invalid;
+  return [...row.invalid, ...wrongTarget(row, mayBeNew)];
+}
+
+const isId = (number: number | undefined): number is number =>
+  number !== undefined && Number.isSafeInteger(number) && number > 0;
+
+/** A row of an export names its item, and the revision that it must have. With both blank, it is new, if it may be. */
+function wrongTarget({ id, revision }: SheetRow, mayBeNew: boolean): RejectProblem[] {
+  const wrong = Object.entries({ id, revision }).filter(([, number]) => !isId(number));
+  if (wrong.length === 2 && mayBeNew) return [];
+  return wrong.map(([field]) => ({ field, rule: 'not_of_export', reason: 'must be that of an export' }));
+}
+
+/** What is sent of a row. */
+const bodyOf = ({ body, id, revision }: SheetRow, { match }: RowChoices): Row =>
+  match === 'id' && isId(id) ? { ...body, id, revision } : body;

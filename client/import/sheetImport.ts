@@ -5,62 +5,85 @@ import { askBeforeLeaving } from '../state/askBeforeLeaving.ts';
 import { Store } from '../state/store.ts';
 import { storedEntries } from '../storage/storedEntries.ts';
 import type { UndoTarget } from '../undo/undoTarget.ts';
-import { failureOf, ImportExpired, type ImportFailure } from './importFailure.ts';
-import type { ImportOptions, ImportProgress, Reject } from './importRows.ts';
-import type { ImportFile, ImportState, RejectedRow, RowChoices, SheetForm, StateIn } from './importState.ts';
-import { lastOf } from './lastOf.ts';
-import type { Look } from './lookAtRows.ts';
-import { NotLoaded } from './notLoaded.ts';
-import { ownExport } from './ownExport.ts';
-import { readSheet, type Sheet, type SheetAnswers, UnreadableSheet, writeRejects } from './readSheet.ts';
-import { bodyOf, columnsOf, SheetRows } from './sheetRows.ts';
-
-export type {
+import {
+  type ColumnMapping,
+  type ImportQuestion,
+  ownExport,
+  readSheet,
+  type Sheet,
+  type SheetAnswers,
+  UnreadableSheet,
+  writeRejects,
+} from './1-read.ts';
+import type { ImportPreview } from './2-preview.ts';
+import type { ImportOptions, ImportProgress } from './3-write.ts';
+import { failureOf, ImportExpired, type ImportFailure, NotLoaded } from './importFailure.ts';
+import type {
+  ActsOfSteps,
+  ImportActs,
   ImportFile,
-  ImportQuestion,
   ImportState,
-  LookedRow,
-  RejectedRow,
-  RejectProblem,
-  RowChoices,
+  ImportStep,
   SheetForm,
+  StateIn,
 } from './importState.ts';
-export type { ImportFailure };
+import { type RejectedRow, rejectedBy } from './row.ts';
+import { ImportRows, prepareSheet, type RowChoices, skipWithoutPrice, warnOfTotals, withoutPrice } from './rows.ts';
 
-export interface SheetImportOptions extends PollOptions, Pick<ImportOptions, 'key' | 'mustNote'> {
+export interface SheetImportOptions extends PollOptions, RowChoices, Pick<ImportOptions, 'key' | 'requireStorage'> {
   readonly client: Client;
   /** The result of `loadCatalog`. */
   readonly catalog: Pick<Catalog, 'account' | 'user' | 'categories'>;
-  /** Keeps how to go on after a reload, and what columns were told to be. */
+  /** Keeps how to resume after a reload, and what columns were mapped to. */
   readonly storage: CallerStorage | undefined;
+  /** What is known of files beforehand. */
+  readonly answers?: SheetAnswers;
   /** How files are read, which is `readSheet` unless given. */
-  readonly read?: (file: Blob, answers: SheetAnswers, categories: Catalog['categories']) => Promise<Sheet>;
-  /** Is given the rejects before the import counts as ended. If it fails, the import can go on. */
+  readonly read?: (file: ImportFile, answers: SheetAnswers, categories: Catalog['categories']) => Promise<Sheet>;
+  /** Is given the rejected rows before the import is marked as finished. If it fails, the import can be resumed. */
   readonly finish?: (form: SheetForm, rejected: readonly RejectedRow[]) => void;
 }
 
-/** What looks at rows and writes them. As the worker, it is loaded with a file, before anything is asked or written. */
+/** What previews rows and writes them. As the worker, it is loaded with a file, before anything is asked or written. */
 async function loadWriting() {
   try {
-    return { ...(await import('./importRows.ts')), ...(await import('./lookAtRows.ts')) };
+    return await import('./3-write.ts');
   } catch (cause) {
     throw new NotLoaded({ cause });
   }
 }
 
+/** Each step with what its acts do. */
+type Steps = {
+  readonly [Step in ImportStep]: {
+    readonly [Act in ActsOfSteps[Step]]: (
+      state: StateIn<Step>,
+      ...args: Parameters<ImportActs[Act]>
+    ) => ReturnType<ImportActs[Act]>;
+  };
+};
+
+/** A sheet as it was read, with its rows. */
+interface Loaded {
+  form: SheetForm;
+  readonly rows: ImportRows;
+  /** Stands for the rows, once they were previewed. */
+  hash: string | undefined;
+}
+
 /**
- * The import of a sheet: reads a file, asks what cannot be known, looks what would become of its rows, writes them, and has
- * the rejects mended. It needs neither a page nor a library. While it sends, only `stop` does something.
- * @example const sheets = new SheetImport({ client, catalog, storage: localStorage }); // sheets.take(file)
+ * The import of a sheet: reads a file, asks what is ambiguous, previews its rows, writes them, and has the rejected ones
+ * fixed. It needs neither a page nor a library. `dispose` pauses it.
+ * @example const sheets = new SheetImport({ client, catalog, storage: localStorage }); // sheets.load(file)
  */
-export class SheetImport extends Store<ImportState> {
+export class SheetImport extends Store<ImportState> implements ImportActs {
+  readonly #steps = this.#stepsOf();
   #options: SheetImportOptions;
   #file: ImportFile | undefined;
   #answers: SheetAnswers = {};
-  #choices: RowChoices = {};
-  /** Whether they are an answer about this file, and of no other one. */
-  #isAnswered = false;
-  #rows: SheetRows | undefined;
+  /** Whether `match` is an answer about this file, and of no other one. */
+  #isMatchAnswered = false;
+  #loaded: Loaded | undefined;
   #writing: Awaited<ReturnType<typeof loadWriting>> | undefined;
   /** Those of the account, once it has added some. */
   #categories: Catalog['categories'] | undefined;
@@ -70,131 +93,111 @@ export class SheetImport extends Store<ImportState> {
     this.#options = options;
   }
 
-  /** Takes others from now on, such as a client with another token of the same user. */
-  readonly setOptions = (options: SheetImportOptions): void => {
-    this.#options = options;
+  readonly load: ImportActs['load'] = (file) => this.#act('load', file);
+  readonly answer: ImportActs['answer'] = (option, text) => this.#act('answer', option, text);
+  readonly setColumns: ImportActs['setColumns'] = (mapping) => this.#act('setColumns', mapping);
+  readonly start: ImportActs['start'] = () => this.#act('start');
+  readonly pause: ImportActs['pause'] = () => void this.#act('pause');
+  readonly resume: ImportActs['resume'] = () => this.#act('resume');
+  readonly editCell: ImportActs['editCell'] = (line, column, text) => void this.#act('editCell', line, column, text);
+  readonly retryRejected: ImportActs['retryRejected'] = () => this.#act('retryRejected');
+  readonly addCategories: ImportActs['addCategories'] = () => this.#act('addCategories');
+  readonly close: ImportActs['close'] = () => void this.#act('close');
+
+  /**
+   * Takes other options from now on, such as a client with another token of the same user. Rows that were previewed are
+   * previewed again if it is about them. While it writes, that changes nothing.
+   */
+  readonly setOptions = async (more: Partial<SheetImportOptions>): Promise<void> => {
+    const { step } = this.getState();
+    const isBusy = step === 'sending' || step === 'adding';
+    const isOfRows = 'match' in more || 'create' in more || 'withoutPrice' in more;
+    const { match, create, withoutPrice } = isBusy ? this.#options : { ...this.#options, ...more };
+    this.#options = { ...this.#options, ...more, match, create, withoutPrice };
+    if (!isOfRows || isBusy || this.#loaded === undefined) return;
+    this.#loaded.rows.forget(this.#loaded.rows.all);
+    await this.#run(this.#preview);
   };
 
-  /** What the column of a name was told to be. */
-  get #columns() {
-    return storedEntries<string>(this.#options.storage, 'catalog.columns');
-  }
-
-  get #isSending(): boolean {
-    return this.getState().step === 'sending';
-  }
-
-  /** Reads a file, with what was said of decimals and of the rows before. Nothing of a file before stays. */
-  readonly take = async (file: ImportFile): Promise<void> => {
-    if (this.#isSending) return;
-    this.#file = file;
-    if (this.#isAnswered) this.#choices = { ...this.#choices, match: undefined };
-    this.#isAnswered = false;
-    await this.#read({ decimal: this.#answers.decimal });
-  };
-
-  /** Reads the file again, with one more answer to a question; an empty one takes it back. */
-  readonly answer = async (option: keyof SheetAnswers | 'match', text: string): Promise<void> => {
-    if (this.#isSending) return;
-    const value = option === 'header' && text !== '' ? Number(text) : text;
-    if (option === 'match') {
-      this.#choices = { ...this.#choices, match: text as RowChoices['match'] };
-      this.#isAnswered = true;
-    } else this.#answers = { ...this.#answers, [option]: value === '' ? undefined : value };
-    await this.#read(this.#answers);
-  };
-
-  /** Says what each column is, which is known the next time. */
-  readonly tell = async (mapping: ReadonlyMap<string, string>): Promise<void> => {
-    const state = this.getState();
-    const columns = 'sheet' in state ? state.sheet.mapping : state.step === 'asking' ? state.columns : [];
-    if (this.#isSending) return;
-    for (const { name } of columns) this.#columns.write(name, mapping.get(name) ?? 'ignore');
-    await this.#read({ ...this.#answers, columns: columnsOf(columns, ({ name }) => mapping.get(name)) });
-  };
-
-  /** Says what the rows are, and looks again. */
-  readonly choose = async (more: RowChoices): Promise<void> => {
-    if (this.#isSending) return;
-    this.#choices = { ...this.#choices, ...more };
-    if (this.#rows !== undefined) await this.#run(this.#look);
-  };
-
-  /** Does what was looked at. */
-  readonly start = async (): Promise<void> => {
-    if (this.getState().step === 'looked') await this.#run(this.#send);
-  };
-
-  /** Goes on with what was stopped. */
-  readonly goOn = async (): Promise<void> => {
-    if (this.getState().step === 'stopped') await this.#run(this.#rows?.look === undefined ? this.#look : this.#send);
-  };
-
-  /** Ends what is under way. */
-  readonly stop = (): void => {
-    const state = this.getState();
-    this.startTask();
-    if (state.step === 'reading') this.setState({ step: 'ready' });
-    if (state.step === 'looking') this.#stopped(nothingDone(state.total), null);
-    if (state.step === 'sending') this.#stopped(state.progress, null);
-  };
+  /** The rejected rows as CSV, to be fixed elsewhere. */
+  readonly rejects = (): string =>
+    this.#loaded === undefined ? '' : writeRejects(this.#loaded.form, this.#loaded.rows.rejected);
 
   override dispose(): void {
-    this.stop();
+    this.pause();
+    super.dispose();
   }
 
-  /** Forgets the file. */
-  readonly reset = (): void => {
-    if (this.#isSending) return;
-    this.startTask();
-    this.#file = undefined;
-    this.#rows = undefined;
-    this.setState({ step: 'ready' });
-  };
+  /** What can be done in each step. Nothing is there for an act that a step lacks. */
+  #stepsOf(): Steps {
+    const load = (_: ImportState, file: ImportFile) => this.#load(file);
+    const answer = (_: ImportState, ...args: Parameters<ImportActs['answer']>) => this.#answer(...args);
+    const close = () => this.#close();
+    const retryRejected = () => this.#run(this.#retryRejected);
+    const editCell: Steps['done']['editCell'] = (state, ...args) => this.#editCell(state, ...args);
+    const ofFile = { load, answer, close };
+    const ofSheet = {
+      ...ofFile,
+      setColumns: ({ sheet }: { readonly sheet: SheetForm }, mapping: ReadonlyMap<string, string>) =>
+        this.#setColumns(sheet.mapping, mapping),
+    };
+    return {
+      ready: { load },
+      reading: { load, close, pause: close },
+      failed: ofFile,
+      asking: { ...ofFile, setColumns: ({ columns }, mapping) => this.#setColumns(columns, mapping) },
+      previewing: { ...ofSheet, pause: ({ total }) => this.#pause(nothingDone(total)) },
+      previewed: {
+        ...ofSheet,
+        retryRejected,
+        editCell: (state, ...args) => this.#editCell(state, ...args),
+        start: () => this.#run(this.#write),
+        addCategories: (state) => this.#run((signal) => this.#addCategories(state, signal)),
+      },
+      adding: {},
+      sending: { pause: ({ progress }) => this.#pause(progress) },
+      stopped: {
+        ...ofSheet,
+        editCell: (state, ...args) => this.#editCell(state, ...args),
+        resume: () => this.#run(this.#loaded?.hash === undefined ? this.#preview : this.#write),
+        retryRejected: async ({ failure }) => {
+          if (giveUp(failure)) await retryRejected();
+        },
+        close: ({ failure }) => {
+          giveUp(failure);
+          close();
+        },
+      },
+      done: { ...ofSheet, editCell, retryRejected },
+    };
+  }
 
-  /** Types over a cell of a reject. */
-  readonly type = (line: number, column: string, text: string): void => {
+  async #act<Act extends keyof ImportActs>(act: Act, ...args: Parameters<ImportActs[Act]>): Promise<void> {
     const state = this.getState();
-    if (this.#rows === undefined || !('rejected' in state)) return;
-    this.#rows.type(line, column, text);
-    this.setState({ ...state, rejected: this.#rows.rejected });
-  };
-
-  /** Reads what is typed as if it was in a file of its own, and looks at it. The other rows stay as they are. */
-  readonly mend = async (): Promise<void> => {
-    const { step } = this.getState();
-    if (step === 'looked' || step === 'done') await this.#run(this.#mend);
-  };
-
-  /** Adds the categories that the file has and the account lacks, and reads their rows again. The undo leaves them. */
-  readonly addCategories = async (): Promise<void> => {
-    if (this.getState().step === 'looked') await this.#run(this.#addCategories);
-  };
-
-  /** The rejects as CSV, to be mended elsewhere. */
-  readonly rejects = (): string => {
-    const rows = this.#rows;
-    return rows === undefined ? '' : writeRejects(rows.form, rows.rejected);
-  };
+    const acts = this.#steps[state.step] as Partial<Record<Act, (of: ImportState, ...given: unknown[]) => unknown>>;
+    await acts[act]?.(state, ...args);
+  }
 
   /** What it does ends with its signal. What it throws is shown. */
-  async #run(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #run(task: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const signal = this.startTask();
     try {
-      await act.call(this, signal);
-      if (!signal.aborted && this.#options.signal?.aborted === true) this.stop();
+      await task(signal);
+      if (!signal.aborted && this.#options.signal?.aborted === true) this.pause();
     } catch (error) {
-      if (!signal.aborted) this.#failed(error);
+      if (!signal.aborted) this.#fail(error);
     }
   }
 
-  #failed(error: unknown): void {
+  #fail(error: unknown): void {
     const state = this.getState();
-    const isFile = state.step === 'reading';
-    const failure = failureOf(error, isFile ? 'unreadable' : 'failed', this.#rows?.lineOf);
-    if (error instanceof ImportExpired) this.#rows?.refuse(error.rows.map(expired));
-    if (state.step === 'sending') this.#stopped(state.progress, failure);
-    else if (state.step === 'looking') this.#stopped(nothingDone(state.total), failure);
+    const failure = failureOf(error, state.step === 'reading' ? 'unreadable' : 'failed');
+    if (state.step === 'sending' || state.step === 'previewing') {
+      const rows = this.#loaded?.rows;
+      const open = failure.lines.flatMap((line) => rows?.get(line) ?? []);
+      rows?.apply(open.map((row) => [row, expired]));
+      this.#stop(state.step === 'sending' ? state.progress : nothingDone(state.total), failure);
+    } else if (state.step === 'adding') this.setState({ ...state, step: 'previewed', failure });
     else this.setState({ step: 'failed', file: this.#name, failure });
   }
 
@@ -202,17 +205,77 @@ export class SheetImport extends Store<ImportState> {
     return this.#file?.name ?? '';
   }
 
-  async #read(answers: SheetAnswers): Promise<void> {
+  /** What the column of a name was mapped to. */
+  get #columns() {
+    return storedEntries<string>(this.#options.storage, 'catalog.columns');
+  }
+
+  async #load(file: ImportFile): Promise<void> {
+    this.#file = file;
+    if (this.#isMatchAnswered) this.#options = { ...this.#options, match: undefined };
+    this.#isMatchAnswered = false;
+    const { answers } = this.#options;
+    await this.#readWith({ ...answers, decimal: this.#answers.decimal ?? answers?.decimal });
+  }
+
+  async #answer(...[option, text]: Parameters<ImportActs['answer']>): Promise<void> {
+    if (option === 'match') {
+      this.#options = { ...this.#options, match: text as RowChoices['match'] };
+      this.#isMatchAnswered = true;
+      return this.#readWith(this.#answers);
+    }
+    const value = option === 'header' ? Number(text) : text;
+    await this.#readWith({ ...this.#answers, [option]: text === '' ? undefined : value });
+  }
+
+  async #setColumns(columns: readonly ColumnMapping[], mapping: ReadonlyMap<string, string>): Promise<void> {
+    for (const { name } of columns) this.#columns.write(name, mapping.get(name) ?? 'ignore');
+    await this.#readWith({ ...this.#answers, columns: answerOf(columns, ({ name }) => mapping.get(name)) });
+  }
+
+  #editCell(state: StateIn<'previewed' | 'stopped' | 'done'>, line: number, column: string, text: string): void {
+    const rows = this.#loaded?.rows;
+    const row = rows?.get(line);
+    if (rows === undefined || row?.outcome !== 'rejected') return;
+    const { edits = {} } = this.#answers;
+    this.#answers = { ...this.#answers, edits: { ...edits, [line]: { ...edits[line], [column]: text } } };
+    rows.set({ ...row, cells: { ...row.cells, [column]: text } });
+    this.setState({ ...state, rejected: rows.rejected });
+  }
+
+  #close(): void {
+    this.startTask();
+    this.#file = undefined;
+    this.#loaded = undefined;
+    this.setState({ step: 'ready' });
+  }
+
+  #pause(progress: ImportProgress): void {
+    this.startTask();
+    this.#stop(progress, null);
+  }
+
+  #stop(progress: ImportProgress, failure: ImportFailure | null): void {
+    const loaded = this.#loaded;
+    if (loaded === undefined) return;
+    const undoTarget = this.#undoTarget(loaded, progress);
+    this.setState({ ...this.#ofSheet(loaded), step: 'stopped', progress, failure, undoTarget });
+  }
+
+  async #readWith(answers: SheetAnswers): Promise<void> {
     this.#answers = answers;
-    this.#rows = undefined;
+    this.#loaded = undefined;
     if (this.#file !== undefined) await this.#run(this.#readFile);
   }
 
-  async #readFile(signal: AbortSignal): Promise<void> {
-    const { client, catalog, read = readSheet } = this.#options;
-    const file = this.#file ?? new Blob([]);
+  #read(): Promise<Sheet> {
+    const { catalog, read = readSheet } = this.#options;
+    return read(this.#file ?? new Blob([]), this.#answers, this.#categories ?? catalog.categories);
+  }
+
+  readonly #readFile = async (signal: AbortSignal): Promise<void> => {
     this.setState({ step: 'reading', file: this.#name });
-    const reading = read(file, this.#answers, this.#categories ?? catalog.categories).catch((error) => {
+    const reading = this.#read().catch((error) => {
       if (error instanceof UnreadableSheet) return error;
       throw error;
     });
@@ -221,156 +284,177 @@ export class SheetImport extends Store<ImportState> {
     if (signal.aborted) return;
     if (sheet instanceof UnreadableSheet) return this.#ask(sheet, signal);
     const { rows, ...form } = sheet;
-    const isSaid = this.#choices.match !== undefined;
-    const question = isSaid ? undefined : await ownExport(client, rows, { ...this.#options, signal });
+    const isSaid = this.#options.match !== undefined;
+    const question = isSaid ? undefined : await ownExport(this.#options.client, rows, { ...this.#options, signal });
     if (signal.aborted) return;
     if (question !== undefined) return this.#asking([question], form.mapping);
-    this.#rows = new SheetRows(form, rows);
-    await this.#look(signal);
-  }
+    this.#loaded = { form, rows: ImportRows.ofSheet(rows), hash: undefined };
+    await this.#preview(signal);
+  };
 
-  /** What columns were told to be is known. What is asked besides, also of other columns, is asked after that. */
+  /** What columns were mapped to is known. What is asked besides, also of other columns, is asked after that. */
   async #ask({ questions, mapping }: UnreadableSheet, signal: AbortSignal): Promise<void> {
     const known = mapping.filter(({ name }) => this.#columns.read(name) !== undefined);
     const isNew = known.some(({ target }) => target === undefined) && this.#answers.columns === undefined;
     if (!isNew) return this.#asking(questions, mapping);
-    this.#answers = { ...this.#answers, columns: columnsOf(known, ({ name }) => this.#columns.read(name)) };
+    this.#answers = { ...this.#answers, columns: answerOf(known, ({ name }) => this.#columns.read(name)) };
     await this.#readFile(signal);
   }
 
-  #asking(questions: StateIn<'asking'>['questions'], columns: StateIn<'asking'>['columns']): void {
-    const [answers, choices] = [this.#answers, this.#choices];
+  #asking(questions: readonly ImportQuestion[], columns: readonly ColumnMapping[]): void {
+    const { answers, choices } = this.#said;
     this.setState({ step: 'asking', file: this.#name, answers, choices, questions, columns });
   }
 
-  /** What the states of a sheet have in common. */
-  #common({ form }: SheetRows) {
-    return { file: this.#name, answers: this.#answers, choices: this.#choices, sheet: form };
+  get #said() {
+    const { match, create, withoutPrice } = this.#options;
+    return { answers: this.#answers, choices: { match, create, withoutPrice } };
   }
 
-  #rowOptions(signal: AbortSignal, rows: SheetRows): ImportOptions {
-    const { signal: given, onFailure, finish, ...options } = this.#options;
-    const { match, create } = this.#choices;
+  /** What the states of a sheet have in common. */
+  #ofSheet({ form, rows }: Loaded) {
+    return { ...this.#said, file: this.#name, sheet: form, rejected: rows.rejected };
+  }
+
+  #rowOptions(signal: AbortSignal, { form, rows }: Loaded): ImportOptions {
+    const {
+      signal: given,
+      onFailure,
+      finish,
+      match,
+      client: _,
+      catalog: __,
+      read: ___,
+      answers: ____,
+      ...options
+    } = this.#options;
     return {
       ...options,
-      create,
       match: match === 'id' || match === 'none' ? undefined : match,
-      nameOf: (place) => `line ${rows.lineOf(place)}`,
       signal: given === undefined ? signal : AbortSignal.any([signal, given]),
       onFailure: (error) => {
         const state = this.getState();
-        if (state.step === 'looking' || state.step === 'sending')
+        if (state.step === 'previewing' || state.step === 'sending')
           this.setState({ ...state, waiting: failureOf(error, 'no_answer') });
         onFailure?.(error);
       },
-      finish: () => finish?.(rows.form, rows.rejected),
+      finish: () => finish?.(form, rows.rejected),
     };
   }
 
-  async #look(signal: AbortSignal, isKnown = false): Promise<void> {
-    const [rows, choices, writing] = [this.#rows, this.#choices, this.#writing];
-    if (rows === undefined || writing === undefined) return;
-    rows.divide(choices, isKnown);
-    const total = rows.readable.length;
-    const common = { ...this.#common(rows), step: 'looking', total, waiting: null } as const;
-    this.setState({ ...common, looked: 0 });
-    const options = this.#rowOptions(signal, rows);
-    const bodies = rows.readable.map((row) => bodyOf(row, choices));
-    const looking = writing.lookAtRows(this.#options.client, bodies, { ...options, known: rows.known });
-    const look = await lastOf(looking, ({ left }) => {
-      if (!signal.aborted) this.setState({ ...common, looked: total - left });
+  readonly #preview = async (signal: AbortSignal): Promise<void> => {
+    const [loaded, writing, { client, create }] = [this.#loaded, this.#writing, this.#options];
+    if (loaded === undefined || writing === undefined) return;
+    const { form, rows } = loaded;
+    loaded.hash = undefined;
+    prepareSheet(rows, this.#said.choices, create !== false && form.mapping.some(({ target }) => target === 'id'));
+    const total = rows.counts.unread;
+    const common = { ...this.#ofSheet(loaded), step: 'previewing', total, waiting: null } as const;
+    this.setState({ ...common, previewed: 0 });
+    let last: ImportPreview | undefined;
+    for await (last of writing.preview(client, rows, this.#rowOptions(signal, loaded)))
+      if (!signal.aborted) this.setState({ ...common, previewed: total - last.counts.unread });
+    if (last === undefined || last.left > 0 || signal.aborted) return;
+    if (this.#options.withoutPrice === 'skip') skipWithoutPrice(rows, form.mapping);
+    warnOfTotals(rows);
+    loaded.hash = last.hash;
+    this.setState({
+      ...this.#ofSheet(loaded),
+      step: 'previewed',
+      rows: rows.all,
+      counts: rows.counts,
+      withoutPrice: withoutPrice(rows, form.mapping).map(({ line }) => line),
+      isOpen: last.isOpen,
+      failure: null,
     });
-    if (look === undefined || look.left > 0 || signal.aborted) return;
-    rows.lookedAt(look);
-    if (choices.withoutPrice === 'leave') rows.leaveWithoutPrice();
-    this.#looked(rows, rows.look ?? look);
-  }
+  };
 
-  #looked(rows: SheetRows, { counts, isOpen, rows: { length } }: Look): void {
-    const { looks, rejected, withoutPrice } = rows;
-    const refused = counts.refused + looks.length - length;
-    const found = { looks, counts: { ...counts, refused }, rejected, withoutPrice, isOpen };
-    this.setState({ ...this.#common(rows), step: 'looked', ...found });
-  }
-
-  async #send(signal: AbortSignal): Promise<void> {
-    const [rows, writing] = [this.#rows, this.#writing];
-    if (rows?.look === undefined || writing === undefined) return;
-    const isUnread = rows.rejected.length - rows.look.counts.refused;
-    const common = { ...this.#common(rows), step: 'sending', waiting: null } as const;
+  readonly #write = async (signal: AbortSignal): Promise<void> => {
+    const [loaded, writing] = [this.#loaded, this.#writing];
+    if (loaded?.hash === undefined || writing === undefined) return;
+    const { rows, hash } = loaded;
     const mayLeave = askBeforeLeaving();
-    let progress = nothingDone(rows.readable.length);
-    this.setState({ ...common, progress, rejected: rows.rejected });
+    const show = (progress: ImportProgress) => {
+      if (!signal.aborted) this.setState({ ...this.#ofSheet(loaded), step: 'sending', progress, waiting: null });
+    };
+    let progress = nothingDone(rows.size);
+    show(progress);
     try {
-      const options = { ...this.#rowOptions(signal, rows), look: rows.look };
-      const importing = writing.importRows(this.#options.client, [], options);
-      await lastOf(importing, (step) => {
-        rows.refuse(step.rejects);
-        progress = { ...step, refused: step.refused + isUnread };
-        if (!signal.aborted) this.setState({ ...common, progress, rejected: rows.rejected });
-      });
+      for await (progress of writing.write(this.#options.client, rows, hash, this.#rowOptions(signal, loaded)))
+        show(progress);
     } finally {
       mayLeave();
     }
     if (signal.aborted || progress.left > 0) return;
+    const undoTarget = this.#undoTarget(loaded, progress);
     rows.keepRejected();
-    const undoTarget = this.#undoTarget(progress);
-    this.setState({ ...this.#common(rows), step: 'done', progress, rejected: rows.rejected, undoTarget });
-  }
+    this.setState({ ...this.#ofSheet(loaded), step: 'done', progress, undoTarget });
+  };
 
   /** What the import has written, if it has: then it is the last one of its rows. */
-  #undoTarget({ done, unchanged }: ImportProgress): UndoTarget | null {
-    const look = this.#rows?.look;
-    if (look === undefined || done <= unchanged + look.counts.known) return null;
-    return this.#writing?.lastImports(this.#options.storage, this.#options.catalog, look.plan.hash)[0] ?? null;
+  #undoTarget({ rows, hash }: Loaded, { done, unchanged }: ImportProgress): UndoTarget | null {
+    const { client, catalog, storage } = this.#options;
+    if (hash === undefined || done <= unchanged + rows.counts.duplicate) return null;
+    return this.#writing?.lastImports(client, catalog, storage, hash)[0] ?? null;
   }
 
-  #stopped(progress: ImportProgress, failure: ImportFailure | null): void {
-    const rows = this.#rows;
-    if (rows === undefined) return;
-    const undoTarget = this.#undoTarget(progress);
-    this.setState({ ...this.#common(rows), step: 'stopped', progress, rejected: rows.rejected, failure, undoTarget });
+  /** Reads the rows again that were typed over. The answers go with them, and what was found without an answer. */
+  readonly #retryRejected = async (signal: AbortSignal): Promise<void> => {
+    const loaded = this.#loaded;
+    if (loaded === undefined) return;
+    const { edits = {} } = this.#answers;
+    await this.#readAgain(loaded, (row) => edits[row.line] !== undefined, signal);
+  };
+
+  async #readAgain(loaded: Loaded, isRead: (row: RejectedRow) => boolean, signal: AbortSignal): Promise<void> {
+    const lines = new Set(loaded.rows.rejected.filter(isRead).map(({ line }) => line));
+    const total = loaded.rows.counts.rejected;
+    this.setState({ ...this.#ofSheet(loaded), step: 'previewing', previewed: 0, total, waiting: null });
+    loaded.hash = undefined;
+    if (lines.size > 0) {
+      const { decimalMark: decimal, mapping } = loaded.form;
+      this.#answers = { ...this.#answers, decimal, columns: answerOf(mapping, ({ target }) => target) };
+      const { rows, ...form } = await this.#read();
+      if (signal.aborted) return;
+      loaded.rows.replace(rows.filter(({ line }) => lines.has(line)));
+      loaded.form = form;
+    }
+    loaded.rows.forget(loaded.rows.rejected);
+    await this.#preview(signal);
   }
 
-  async #mend(signal: AbortSignal): Promise<void> {
-    if (this.#rows !== undefined) await this.#readAgain(this.#rows, this.#rows.typed, signal);
-  }
-
-  async #addCategories(signal: AbortSignal): Promise<void> {
+  async #addCategories(state: StateIn<'previewed'>, signal: AbortSignal): Promise<void> {
     const { client, catalog } = this.#options;
-    const rows = this.#rows;
-    if (rows === undefined) return;
+    const loaded = this.#loaded;
+    if (loaded === undefined) return;
+    this.setState({ ...state, step: 'adding' });
     const shown = { categories: this.#categories ?? catalog.categories };
     const options = { ...this.#options, signal };
-    this.#categories = await addCategories(client, shown, rows.form.unknownCategories, options);
-    if (!signal.aborted) await this.#readAgain(rows, rows.takeUncategorised(), signal);
-  }
-
-  /** Reads some rejects as if they were in a file of their own, and looks again. */
-  async #readAgain(rows: SheetRows, rejected: readonly RejectedRow[], signal: AbortSignal): Promise<void> {
-    const { catalog, read = readSheet } = this.#options;
-    const { form } = rows;
-    rows.look = undefined;
-    this.setState({ ...this.#common(rows), step: 'looking', looked: 0, total: rejected.length, waiting: null });
-    if (rejected.length > 0) {
-      const { decimalMark: decimal, separator, mapping } = form;
-      const answers = { decimal, separator, header: 1, columns: columnsOf(mapping, ({ target }) => target) };
-      const again = await read(
-        new Blob([writeRejects(form, rejected)]),
-        answers,
-        this.#categories ?? catalog.categories,
-      );
-      if (signal.aborted) return;
-      rows.mend(rejected, again.rows);
-    }
-    await this.#look(signal, true);
+    this.#categories = await addCategories(client, shown, loaded.form.unknownCategories, options);
+    if (signal.aborted) return;
+    const { edits = {} } = this.#answers;
+    const isUncategorised = ({ line, problems }: RejectedRow) =>
+      edits[line] !== undefined || problems.some(({ rule }) => rule === 'unknown_category');
+    await this.#readAgain(loaded, isUncategorised, signal);
   }
 }
 
-const expired = (row: number): Reject => {
-  const message = 'may have been written a day ago, or not: compare it with the items';
-  return { row, status: 0, error: { code: 'EXPIRED', message } };
-};
+/** Gives an import up that has expired. @returns false if it has not */
+function giveUp(failure: ImportFailure | null): boolean {
+  const cause = failure?.cause;
+  if (!(cause instanceof ImportExpired)) return false;
+  cause.giveUp();
+  return true;
+}
+
+const expired = rejectedBy(0, {
+  code: 'EXPIRED',
+  message: 'may have been written a day ago, or not: compare it with the items',
+});
+
+/** The targets of columns as an answer. A column without one is left out of the items. */
+const answerOf = (columns: readonly ColumnMapping[], targetOf: (column: ColumnMapping) => string | undefined): string =>
+  columns.map((column) => `${column.name}=${targetOf(column) ?? 'ignore'}`).join(',');
 
 const nothingDone = (left: number): ImportProgress => ({
   done: 0,
@@ -378,9 +462,9 @@ const nothingDone = (left: number): ImportProgress => ({
   unchanged: 0,
   created: 0,
   updated: 0,
-  refused: 0,
+  rejected: 0,
   left,
   rowsPerSecond: 0,
-  rejects: [],
-  isNoted: true,
+  rejectedRows: [],
+  isSaved: true,
 });

@@ -1,10 +1,4 @@
-export {
-  forgetImports,
-  ImportExpired,
-  type ImportOptions,
-  type ImportProgress,
-  importRows,
-  lastImports,
-  type Reject,
-  type Row,
-} from '../import/importRows.ts';
+export { type ImportOptions, type ImportProgress, importRows } from '../import/3-write.ts';
+export { ImportExpired } from '../import/importFailure.ts';
+export { forgetImports, lastImports } from '../import/journal.ts';
+export type { RejectedRow, Row } from '../import/row.ts';

@@ -10,4 +10,4 @@ export {
   type SheetWarning,
   UnreadableSheet,
   writeRejects,
-} from '../import/readSheet.ts';
+} from '../import/1-read.ts';

@@ -1,13 +1,6 @@
-export {
-  type ImportFailure,
-  type ImportFile,
-  type ImportQuestion,
-  type ImportState,
-  type LookedRow,
-  type RejectedRow,
-  type RejectProblem,
-  type RowChoices,
-  type SheetForm,
-  SheetImport,
-  type SheetImportOptions,
-} from '../import/sheetImport.ts';
+export type { ImportQuestion } from '../import/1-read.ts';
+export type { ImportFailure } from '../import/importFailure.ts';
+export type { ImportActs, ImportFile, ImportState, SheetForm } from '../import/importState.ts';
+export type { ImportRow, RejectedRow, RejectProblem } from '../import/row.ts';
+export type { RowChoices } from '../import/rows.ts';
+export { SheetImport, type SheetImportOptions } from '../import/sheetImport.ts';

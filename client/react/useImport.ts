@@ -1,17 +1,25 @@
 import { useEffect } from 'react';
 import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
+import type { ImportActs, ImportState } from '../import/importState.ts';
 import { SheetImport } from '../import/sheetImport.ts';
 import { useStore } from './useStore.ts';
 
+/** The state of an import, and what can be done with it. The functions are always the same. */
+export type ShownImport = ImportState & ImportActs & Pick<SheetImport, 'setOptions' | 'rejects'>;
+
 /**
  * Imports a sheet, as {@link SheetImport} does.
- * @param storage keeps how to go on after a reload; undefined on a server
- * @returns its state, and what does something, which is the same in each render
- * @example const [state, sheets] = useImport(client, catalog, localStorage); // sheets.take(file), then sheets.start()
+ * @param storage keeps how to resume after a reload; undefined on a server
+ * @example const sheets = useImport(client, catalog, localStorage); // sheets.load(file), then sheets.start()
  */
-export function useImport(client: Client, catalog: Catalog, storage: CallerStorage | undefined) {
-  const options = { client, catalog, storage };
-  const sheets = useStore(() => new SheetImport(options), `${catalog.account} ${catalog.user}`);
-  useEffect(() => sheets.setOptions(options));
-  return [sheets.getState(), sheets] as const;
+export function useImport(client: Client, catalog: Catalog, storage: CallerStorage | undefined): ShownImport {
+  const sheets = useStore(
+    () => new SheetImport({ client, catalog, storage }),
+    `${client.service} ${catalog.account} ${catalog.user}`,
+  );
+  useEffect(() => void sheets.setOptions({ client, catalog, storage }));
+  const { load, answer, setColumns, setOptions, start, pause, resume } = sheets;
+  const { editCell, retryRejected, addCategories, rejects, close } = sheets;
+  const acts = { load, answer, setColumns, setOptions, start, pause, resume, editCell, retryRejected, addCategories };
+  return { ...sheets.getState(), ...acts, rejects, close };
 }

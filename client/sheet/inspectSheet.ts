@@ -7,7 +7,13 @@ import { harmless } from './csvLine.ts';
 import { isAmount, isCustom } from './exportCells.ts';
 import { findHeading } from './heading.ts';
 import { inferDecimals } from './inferDecimals.ts';
-import { occurrenceWarning, type SheetAnswers, type SheetQuestion, type SheetWarning } from './notices.ts';
+import {
+  type CellEdits,
+  occurrenceWarning,
+  type SheetAnswers,
+  type SheetQuestion,
+  type SheetWarning,
+} from './notices.ts';
 import type { DecimalMark } from './readAmount.ts';
 import type { Cell, SheetRecord } from './records.ts';
 import { categoryReader, type InspectedRow, type RowReader, rowReader } from './rowReader.ts';
@@ -52,7 +58,7 @@ export function inspectSheet(
   if ('option' in form) return asked(form);
   const heading = findHeading(form.first, form.records, answers.header);
   if ('option' in heading) return asked(heading);
-  return readTable(tableOf(form, heading), answers, new Categories(categories));
+  return readTable(tableOf(form, heading, answers.edits), answers, new Categories(categories));
 }
 
 /** An empty sheet, because nothing is read before a question is answered. */
@@ -68,12 +74,13 @@ interface Table {
   readonly heading: SheetRecord;
   readonly names: readonly string[];
   readonly isOwn: boolean;
+  readonly edits: CellEdits;
 }
 
-function tableOf(form: SheetForm, heading: SheetRecord): Table {
+function tableOf(form: SheetForm, heading: SheetRecord, edits: CellEdits = {}): Table {
   const written = heading.cells.map(String);
   const isOwn = isExport(written);
-  return { form, heading, isOwn, names: namesOf(isOwn ? written : written.map(columnName)) };
+  return { form, heading, edits, isOwn, names: namesOf(isOwn ? written : written.map(columnName)) };
 }
 
 /** Without blanks, and without the apostrophe that keeps a spreadsheet from running it. */
@@ -124,15 +131,26 @@ const notOfExports: ReadonlySet<string> = new Set(['no_value', 'currency_left_ou
  * The records below the heading, without those that repeat it, such as at the top of each printed page, or where two files
  * were joined.
  */
-function* recordsBelow({ form, heading }: Table, noteRepeated?: (record: SheetRecord) => void) {
+function* recordsBelow({ form, heading, edits, names }: Table, noteRepeated?: (record: SheetRecord) => void) {
   // An item of a mere list of names may be called "Name".
   const folded = (cell: Cell = '') => (heading.cells.length > 1 ? foldedName(String(cell)) : cell);
   const repeated = heading.cells.map(folded);
   for (const record of form.records()) {
     if (record.line <= heading.line) continue;
-    if (repeated.every((name, at) => name === folded(record.cells[at]))) noteRepeated?.(record);
+    const edited = edits[record.line];
+    if (edited !== undefined) yield editedRecord(record, names, edited);
+    else if (repeated.every((name, at) => name === folded(record.cells[at]))) noteRepeated?.(record);
     else yield record;
   }
+}
+
+/** A record over whose cells was typed. Cells without a column are left out. */
+function editedRecord(
+  { line, cells }: SheetRecord,
+  names: readonly string[],
+  edited: Record<string, string>,
+): SheetRecord {
+  return { line, cells: names.map((name, at) => edited[name] ?? cells[at] ?? '') };
 }
 
 function* rowsOf(table: Table, read: RowReader): Generator<InspectedRow, void> {

@@ -70,7 +70,12 @@ export interface SheetAnswers {
   /** What columns are: `Regular price=value,Barcode=pn,*=ignore`, or `*=metadata` to keep the others as custom fields. */
   readonly columns?: string | undefined;
   readonly decimal?: DecimalMark | undefined;
+  /** What was typed over cells, by line and column. */
+  readonly edits?: CellEdits | undefined;
 }
+
+/** Texts of cells by line and column. */
+export type CellEdits = Readonly<Record<number, Readonly<Record<string, string>>>>;
 
 export type NoticeValues = Readonly<Record<string, string | number | readonly string[]>>;
 

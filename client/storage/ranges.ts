@@ -14,8 +14,32 @@ export function rangesOf(numbers: Iterable<number>): Range[] {
 export const numbersIn = (ranges: readonly Range[]): number[] =>
   ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
 
-/** Writes of items as a storage keeps them: the items, by the revisions that they got. */
+/** Ranges as a short text: each by its distance from the one before, and its length. */
+function packed(ranges: readonly Range[]): string {
+  let before = 0;
+  const texts = ranges.map(([first, last]) => {
+    const distance = (first - before).toString(36);
+    before = last;
+    return last === first ? distance : `${distance}+${(last - first).toString(36)}`;
+  });
+  return texts.join(' ');
+}
+
+function unpacked(text: string): Range[] {
+  let before = 0;
+  return text.split(' ').map((each): Range => {
+    const [distance = '', length = '0'] = each.split('+');
+    const first = before + Number.parseInt(distance, 36);
+    before = first + Number.parseInt(length, 36);
+    return [first, before];
+  });
+}
+
+/** Writes of items: the items, by the revisions that they got. */
 export type KeptWrites = Readonly<Record<string, readonly Range[]>>;
+
+/** The same as short texts. Of items of the revision 0, it is not known. */
+export type PackedWrites = Readonly<Record<string, string>>;
 
 /** Writes of items, each of which is known by the revision that its item got. */
 export class ItemWrites {
@@ -25,16 +49,32 @@ export class ItemWrites {
     return this.#items.size === 0;
   }
 
-  add(item: number, revision: number): void {
-    this.#items.set(revision, (this.#items.get(revision) ?? new Set()).add(item));
+  /** @param revision undefined if it is not known */
+  add(item: number, revision = 0): void {
+    const items = this.#items.get(revision) ?? new Set<number>();
+    this.#items.set(revision, items.add(item));
   }
 
   addKept(kept: KeptWrites = {}): void {
     for (const { item, revision } of writesIn(kept)) this.add(item, revision);
   }
 
+  addPacked(text: PackedWrites = {}): void {
+    this.addKept(Object.fromEntries(Object.entries(text).map(([revision, items]) => [revision, unpacked(items)])));
+  }
+
+  get items(): number[] {
+    const all = new Set([...this.#items.values()].flatMap((items) => [...items]));
+    return [...all].sort((a, b) => a - b);
+  }
+
   get kept(): KeptWrites {
-    return Object.fromEntries([...this.#items].map(([revision, items]) => [revision, rangesOf(items)]));
+    const known = [...this.#items].filter(([revision]) => revision > 0);
+    return Object.fromEntries(known.map(([revision, items]) => [revision, rangesOf(items)]));
+  }
+
+  get packed(): PackedWrites {
+    return Object.fromEntries([...this.#items].map(([revision, items]) => [revision, packed(rangesOf(items))]));
   }
 }
 

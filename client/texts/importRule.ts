@@ -8,7 +8,7 @@ export type ImportRule =
   | 'not_of_export'
   | 'unreadable'
   | 'expired'
-  | 'not_noted'
+  | 'storage_unavailable'
   | 'not_secure'
   | 'not_loaded'
   | 'older_service';

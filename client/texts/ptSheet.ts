@@ -11,7 +11,7 @@ export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
   not_of_export: 'Não é o id ou a revisão de um item desta conta.',
   unreadable: 'O arquivo não pode ser lido.',
   expired: 'Esta importação começou há um dia. Compare estas linhas com os itens:',
-  not_noted: 'Não há espaço neste navegador para guardar o andamento.',
+  storage_unavailable: 'Não há espaço neste navegador para guardar o andamento.',
   not_secure: 'Para importar, a página precisa ser carregada por https ou deste computador.',
   not_loaded: 'Uma parte da página não foi carregada. Tente de novo, ou carregue a página de novo.',
   older_service: 'O serviço é mais antigo que esta página.',

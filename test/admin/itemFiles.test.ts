@@ -80,7 +80,7 @@ function killedAt(write: number) {
 }
 
 describe('item import', () => {
-  it('creates an item from each row, and rejects broken ones, which can be mended and imported again', async () => {
+  it('creates an item from each row, and rejects broken ones, which can be fixed and imported again', async () => {
     const account = await openTestAccount(table);
     const broken = [
       ',X1,1',
@@ -234,7 +234,7 @@ describe('item import', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('never writes over rejects that were mended, and takes them by the command that it prints', async () => {
+  it('never writes over rejects that were fixed, and takes them by the command that it prints', async () => {
     const account = await openTestAccount(table);
     const path = newFile('name;value\nA;1,5\nB;two\n');
     const importFile = () => run(`item import ${path}`, { account, again: 'x' });
@@ -308,7 +308,7 @@ describe('item import', () => {
     expect((await run(`item import ${path}`, { account, 'update-by': 'sku' })).text.split('\n')).toEqual([
       'Line 5: sku is also in line 2.',
       '1 created, 2 updated, 1 rejected.',
-      `Mend the rejected rows in ${path}.rejects, and import them: ${program} import ${path}.rejects --account ${account} --update-by sku`,
+      `Fix the rejected rows in ${path}.rejects, and import them: ${program} import ${path}.rejects --account ${account} --update-by sku`,
       `To undo this: ${program} undo --import ${path} --account ${account}`,
     ]);
     // A row that is done is still the first one with its sku.
@@ -334,14 +334,14 @@ describe('item import', () => {
     expect(await catalogOf(account)).toMatchObject([{ name: 'Desk', value: 1000, unit: 'un', metadata: {} }]);
   });
 
-  it('asks about new items without a price, which are created, left out, or told', async () => {
+  it('asks about new items without a price, which are created, skipped, or shown', async () => {
     const account = await openTestAccount(table);
     const path = newFile('sku,name,value\nPUMPS,Heading,\nA,Pump,494\nB,Tiny,0.00004\n');
     const told = 'New items without a price, which get 0: 2, such as line 2, 4.';
     expect((await run(`item import ${path} --dry-run`, { account })).text).toContain(told);
     await expect(run(`item import ${path}`, { account })).rejects.toThrow(`${told} Say --without-price create, or`);
     expect(await namesIn(account)).toEqual([]);
-    const { data, text } = await run(`item import ${path} --without-price leave`, { account });
+    const { data, text } = await run(`item import ${path} --without-price skip`, { account });
     expect(data).toMatchObject({ created: 1, doneBefore: 0, rejected: 2 });
     expect(text).toContain('Line 2: value is blank');
     const withTotal = newFile('sku,name,value\nC,One,1\nD,Two,2\n,Total,3\n');

@@ -79,7 +79,7 @@ test('what npm pack packs is what the package exports, and compiles with the exa
     'assets',
     'assets/index.css',
     'assets/index.js',
-    'assets/lookAtRows.js', // loaded with a sheet
+    'assets/3-write.js', // loaded with a sheet
     'assets/rolldown-runtime.js',
     'assets/sheetWorker.js',
     'assets/workbookWorker.js',

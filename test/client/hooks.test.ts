@@ -270,15 +270,15 @@ it('hooks render on a server, where there is no storage', () => {
 it('useImport has the state of an import, and the same functions in each render', async () => {
   const name = newName();
   const page = render(() => useImport(client, catalog, storage), {});
-  const [, sheets] = await page.until(() => true);
-  sheets.take(new Blob([`name,value\n${name},1,50\n`]));
-  await page.until(([{ step }]) => step === 'looked');
-  sheets.reset();
-  sheets.take(new Blob([`name\n${name}\n`]));
-  await page.until(([state]) => state.step === 'looked' && state.counts.new === 1);
+  const sheets = await page.until(() => true);
+  sheets.load(new Blob([`name,value\n${name},1,50\n`]));
+  await page.until(({ step }) => step === 'previewed');
+  sheets.close();
+  sheets.load(new Blob([`name\n${name}\n`]));
+  await page.until((state) => state.step === 'previewed' && state.counts.create === 1);
   sheets.start();
-  const [, same] = await page.until(([{ step }]) => step === 'done');
-  expect([same, (await named(name)).length]).toEqual([sheets, 1]);
+  const { load } = await page.until(({ step }) => step === 'done');
+  expect([load, (await named(name)).length]).toEqual([sheets.load, 1]);
 });
 describe('useUndo', () => {
   const target = { users: ['ann'], from: new Date(0), to: new Date(1) };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { type CallerStorage, catalogClient } from '../../client/http/catalogClient.ts';
+import { listItems, loadItem } from '../../client/items/readItems.ts';
 import {
   forgetImports,
   ImportExpired,
@@ -8,12 +9,9 @@ import {
   type ImportProgress,
   importRows,
   lastImports,
-  type Reject,
   type Row,
-} from '../../client/import/importRows.ts';
-import { lastOf } from '../../client/import/lastOf.ts';
-import { lookAtRows } from '../../client/import/lookAtRows.ts';
-import { listItems, loadItem } from '../../client/items/readItems.ts';
+} from '../../client/public/importRows.ts';
+import { type ImportPreview, previewRows } from '../../client/public/previewRows.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { create, update } from '../support/api/apiRequests.ts';
@@ -47,16 +45,29 @@ async function steps(running: ReturnType<typeof start>): Promise<ImportProgress[
   return seen;
 }
 
+/** What was rejected in all of an import, by places. */
+const rejectsIn = (seen: readonly ImportProgress[]) =>
+  seen
+    .flatMap(({ rejectedRows }) => rejectedRows)
+    .map(({ line: row, status, error }) => ({ row, status, error }))
+    .sort((a, b) => a.row - b.row);
+
+async function previewed(rows: readonly Row[], options: Partial<ImportOptions> = {}) {
+  let last: ImportPreview | undefined;
+  for await (last of previewRows(client, rows, options));
+  return last;
+}
+
 /** The end of an import, and the rejects of all of it. */
 async function run(...args: Parameters<typeof start>) {
   const seen = await steps(start(...args));
-  const { done, refused, left, replayed } = seen.at(-1) ?? {};
+  const { done, rejected, left, replayed } = seen.at(-1) ?? {};
   return {
     done,
-    refused,
+    rejected,
     left,
     replayed,
-    rejects: seen.flatMap(({ rejects }) => rejects).sort((a, b) => a.row - b.row),
+    rejects: rejectsIn(seen),
   };
 }
 
@@ -87,7 +98,7 @@ interface Sent {
   readonly bytes: number;
 }
 
-/** From now on, answers batches differently, but those of looks. @returns what was sent */
+/** From now on, answers batches differently, but those of previews. @returns what was sent */
 function stubBatches(answer: (send: () => Promise<Response>, number: number) => Promise<Response>): Sent[] {
   const { fetch } = globalThis;
   const sent: Sent[] = [];
@@ -148,13 +159,13 @@ describe('importRows', () => {
       unchanged: 0,
       created: 0,
       updated: 0,
-      refused: 3,
+      rejected: 3,
       rowsPerSecond: 0,
     };
-    expect(seen[0]).toMatchObject({ ...none, left: 117, isNoted: true });
-    expect(seen[3]).toMatchObject({ done: 117, replayed: 0, created: 117, updated: 0, refused: 3, left: 0 });
+    expect(seen[0]).toMatchObject({ ...none, left: 117, isSaved: true });
+    expect(seen[3]).toMatchObject({ done: 117, replayed: 0, created: 117, updated: 0, rejected: 3, left: 0 });
     expect(seen[3]?.rowsPerSecond).toBeGreaterThan(0);
-    const rejects = seen.flatMap((step) => step.rejects).sort((a, b) => a.row - b.row);
+    const rejects = rejectsIn(seen);
     expect(rejects.map(({ row, status, error }) => [row, status, error.fields?.map(({ field }) => field)])).toEqual([
       [8, 422, ['cost', 'metadata']],
       [71, 422, ['name']],
@@ -174,7 +185,7 @@ describe('importRows', () => {
     const seen = await steps(importRows(client, source(), { storage: memoryStorage() }));
     expect(seen.at(-1)).toMatchObject({ done: 3, left: 0 });
     await expectOnce(name, rowsOf(name, 3));
-    expect(await run([])).toEqual({ done: 0, refused: 0, left: 0, replayed: 0, rejects: [] });
+    expect(await run([])).toEqual({ done: 0, rejected: 0, left: 0, replayed: 0, rejects: [] });
   });
 
   it.each([0, 2])('goes on after %i answers where the page was closed, and writes no row twice', async (answers) => {
@@ -184,9 +195,9 @@ describe('importRows', () => {
     rows[159] = { name: `${name}, broken`, value: -1 };
     await closeAfter(answers, rows, { storage });
     const first = (await start(rows, { storage }).next()).value;
-    expect(first).toMatchObject({ refused: 2, left: 158 - 50 * answers });
+    expect(first).toMatchObject({ rejected: 2, left: 158 - 50 * answers });
     const { rejects, ...end } = await run(rows, { storage });
-    expect(end).toEqual({ done: 158, refused: 2, left: 0, replayed: expect.any(Number) });
+    expect(end).toEqual({ done: 158, rejected: 2, left: 0, replayed: expect.any(Number) });
     expect(end.replayed).toBeGreaterThan(0);
     expect(rejects.map(({ row }) => row)).toEqual([4, 160]);
     await expectOnce(name, rows, [3, 159]);
@@ -202,7 +213,7 @@ describe('importRows', () => {
     const rows = rowsOf(name, 130);
     rows[100] = { name: ' ' };
     const ends = await Promise.all([run(rows, { storage: one }), run(rows, { storage: other })]);
-    for (const end of ends) expect(end).toMatchObject({ done: 129, refused: 1, left: 0, rejects: [{ row: 101 }] });
+    for (const end of ends) expect(end).toMatchObject({ done: 129, rejected: 1, left: 0, rejects: [{ row: 101 }] });
     await expectOnce(name, rows, [100]);
     expect([...openIn(one), ...openIn(other)]).toEqual([]);
   });
@@ -224,7 +235,7 @@ describe('importRows', () => {
     const name = unused();
     const rows = [{ name, value: 1, active: 1 }, { name, value: 1, active: 1 }, { name: ' ' }];
     const corrected = [{ name: `${name}, new` }, { active: true, value: 1, name }, rows[0] ?? {}] as Row[];
-    expect(await run(rows as Row[])).toMatchObject({ done: 2, replayed: 0, refused: 1 });
+    expect(await run(rows as Row[])).toMatchObject({ done: 2, replayed: 0, rejected: 1 });
     expect(await run(corrected)).toMatchObject({ done: 3, replayed: 2 });
     expect(await namesOf(name)).toHaveLength(3);
     expect(await run(corrected, { key: 'again' })).toMatchObject({ done: 3, replayed: 0 });
@@ -260,7 +271,7 @@ describe('importRows', () => {
       });
     });
     const { rejects, ...end } = await run(rows);
-    expect(end).toMatchObject({ done: 129, refused: 1 });
+    expect(end).toMatchObject({ done: 129, rejected: 1 });
     expect(rejects).toEqual([{ row: 61, status: 413, error: expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' }) }]);
     expect(most).toBe(2);
     expect(Math.max(...sent.map(({ bytes }) => bytes))).toBeLessThan(205_000);
@@ -278,7 +289,7 @@ describe('importRows', () => {
       data[number === 1 ? 5 : 0] = { status: 503, error: { code: 'SERVICE_UNAVAILABLE', message: 'Busy' } };
       return Response.json({ data });
     });
-    expect(await run(rows)).toMatchObject({ done: 20, refused: 1, replayed: 1, rejects: [{ row: 21 }] });
+    expect(await run(rows)).toMatchObject({ done: 20, rejected: 1, replayed: 1, rejects: [{ row: 21 }] });
     expect(sent.map((batch) => batch.rows.length)).toEqual([20, 1, 1]);
     expect(new Set(sent.flatMap(({ keys }) => keys)).size).toBe(20);
     await expectOnce(name, rows, [20]);
@@ -305,7 +316,7 @@ describe('importRows', () => {
     const options = { storage: memoryStorage(), match: 'sku' } as const;
     await closeAfter(1, rows, options);
     const { length: written } = await namesOf(name);
-    expect(await run(rows, { ...options, create: false })).toMatchObject({ done: written, refused: 60 - written });
+    expect(await run(rows, { ...options, create: false })).toMatchObject({ done: written, rejected: 60 - written });
     expect((await steps(start(rows, { ...options, key: 'again' }))).at(-1)).toMatchObject({
       unchanged: written,
       left: 0,
@@ -338,7 +349,6 @@ describe('importRows', () => {
     expect(expired.rows).toHaveLength(150);
     expect(sent).toEqual([]);
     await expect(run(rows, { storage })).rejects.toThrow('begun a day ago');
-    storage.setItem('catalog.import', JSON.stringify({ 'as version 1 had it': {} }));
     forgetImports(storage);
     expect(storage.saved.size).toBe(0);
     expect(() => forgetImports({ getItem: refuse, setItem: refuse, removeItem: refuse })).not.toThrow();
@@ -355,7 +365,7 @@ describe('importRows', () => {
     const [name, storage] = [unused(), memoryStorage()];
     const rows = [{ name: ' ' }, ...rowsOf(name, 120)];
     await closeAfter(1, rows, { storage });
-    const countOf = (user: string) => lastImports(storage, { ...editor, user }).length;
+    const countOf = (user: string) => lastImports(client, { ...editor, user }, storage).length;
     expect(['editor', 'editor-without-cost', 'edit'].map(countOf)).toEqual([1, 0, 0]);
     const other = catalogClient(api.url, async () => api.tokens.editorWithoutCost);
     const [first] = await steps(importRows(other, rows, { storage }));
@@ -364,14 +374,14 @@ describe('importRows', () => {
     expect(begun).toMatchObject({ done: 50, left: 70 });
   });
 
-  it('goes on with what a new look shows of a row in which there was nothing to change', async () => {
+  it('resumes with what a new preview shows of a row that would have changed nothing', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const id = await created({ value: 1 });
     const rows = [{ id, value: 1 }, ...rowsOf(name, 60)];
     await closeAfter(0, rows, { storage });
     await api.send(update(id, { value: 5 }));
-    const look = await lastOf(lookAtRows(client, rows, {}));
-    expect(await run(rows, { storage, look })).toMatchObject({ done: 61, refused: 0 });
+    const preview = await previewed(rows);
+    expect(await run(rows, { storage, preview })).toMatchObject({ done: 61, rejected: 0 });
     expect(await current(id)).toMatchObject({ value: 1 });
   });
 
@@ -390,12 +400,12 @@ describe('importRows', () => {
     expect(await current(id)).toMatchObject({ value: 7 });
   });
 
-  it('refuses a row for the revision that it names, if its item has changed since the look', async () => {
+  it('refuses a row for the revision that it names, if its item has changed since the preview', async () => {
     const id = await created({ value: 1 });
     const rows = [{ id, revision: 1, value: 2 }];
-    const look = await lastOf(lookAtRows(client, rows, {}));
+    const preview = await previewed(rows);
     await api.send(update(id, { value: 3 }));
-    const { rejects } = await run(rows, { look });
+    const { rejects } = await run(rows, { preview });
     expect(rejects).toMatchObject([{ status: 412, error: { code: 'PRECONDITION_FAILED', by: 'editor' } }]);
   });
 
@@ -413,7 +423,7 @@ describe('importRows', () => {
     await closeAfter(0, rows, { storage, match: 'sku' });
     const { value: { id: added = 0 } = {} } = await listItems(client, { sku: `${name}-1` }).next();
     for (const id of [existing, added]) await api.send(update(id, { value: 9 }));
-    expect(await run(rows, { storage, match: 'sku' })).toMatchObject({ done: 120, refused: 0 });
+    expect(await run(rows, { storage, match: 'sku' })).toMatchObject({ done: 120, rejected: 0 });
     expect([(await current(existing))?.value, (await current(added))?.value]).toEqual([9, 9]);
     expect(await namesOf(name)).toHaveLength(120);
   });
@@ -423,7 +433,7 @@ describe('importRows', () => {
     const name = unused();
     const rows: Row[] = [{ id, value: 1 }, { name, sku: `${name}-é` }, ...rowsOf(name, 60), { id, value: 2 }];
     rows.push({ sku: ` ${name}-e\u0301 ` });
-    const problem = (row: number, field: string, first: number): Reject => ({
+    const problem = (row: number, field: string, first: number) => ({
       row,
       status: 422,
       error: {
@@ -434,7 +444,7 @@ describe('importRows', () => {
     });
     const { rejects } = await run(rows, { match: 'sku' });
     expect(rejects).toEqual([problem(63, 'id', 1), problem(64, 'sku', 2)]);
-    const named = await run(rows, { match: 'sku', nameOf: (row) => `line ${row + 1}` });
+    const named = await run(rows, { match: 'sku', lines: rows.map((_, index) => index + 2) });
     expect(named.rejects[0]?.error.fields?.[0]?.reason).toBe('is also in line 2');
     expect((await current(id))?.value).toBe(1);
   });
@@ -448,16 +458,16 @@ describe('importRows', () => {
     ['is cleared', true, (storage) => ({ ...storage, getItem: () => null })],
     ['has a note that was cut', true, (storage) => ({ ...storage, getItem: () => '{"demo-1' })],
     ['has something else', true, (storage) => ({ ...storage, getItem: () => '[null, 1]' })],
-  ])('goes on to the end if its storage %s, and says whether its place was noted', async (_, isNoted, of) => {
+  ])('goes on to the end if its storage %s, and says whether its place was noted', async (_, isSaved, of) => {
     const name = unused();
     const rows = [...rowsOf(name, 60), { name: ' ' }];
     const seen = await steps(start(rows, { storage: of(memoryStorage()) }));
-    expect(seen.map((one) => one.isNoted)).toEqual(seen.map(() => isNoted));
-    expect(seen.at(-1)).toMatchObject({ done: 60, refused: 1, left: 0 });
+    expect(seen.map((one) => one.isSaved)).toEqual(seen.map(() => isSaved));
+    expect(seen.at(-1)).toMatchObject({ done: 60, rejected: 1, left: 0 });
     await expectOnce(name, rows, [60]);
   });
 
-  it('keeps places, and looks again at rows that were refused, but sends none that are done', async () => {
+  it('keeps places, and sends rejected rows again, but none that are done', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const holder = await created({ sku: name });
     const rows = rowsOf(name, 200).map((row, index) => (index % 2 === 1 ? { name: ' ' } : row));
@@ -468,7 +478,7 @@ describe('importRows', () => {
     await api.send(update(holder, { sku: null }));
     const sent = stubBatches((send) => send());
     const { rejects, ...end } = await run(rows, { storage });
-    expect(end).toMatchObject({ done: 100, refused: 100, left: 0 });
+    expect(end).toMatchObject({ done: 100, rejected: 100, left: 0 });
     expect(rejects.every(({ row, error }) => row % 2 === 0 && error.fields?.[0]?.field === 'name')).toBe(true);
     const again = sent.flatMap((batch) => batch.rows);
     expect(again).toEqual([rows[20]]);
@@ -479,20 +489,20 @@ describe('importRows', () => {
     );
   });
 
-  it('looks again at what was refused when it was written, and not at what was right, and an undo knows all visits', async () => {
+  it('previews again what was rejected when it was written, not what was right, and an undo knows all visits', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const [refused, right] = [await created({}), await created({ value: 1 })];
     const rows = [{ id: refused, sku: name }, { id: right, value: 1 }, ...rowsOf(name, 160)];
-    const look = await lastOf(lookAtRows(client, rows, {}));
+    const preview = await previewed(rows);
     const holder = await created({ sku: name });
-    await closeAfter(1, rows, { storage, look });
-    const [first] = lastImports(storage, editor);
+    await closeAfter(1, rows, { storage, preview });
+    const [first] = lastImports(client, editor, storage);
     await api.send(update(holder, { sku: null }));
     for (const id of [refused, right]) await api.send(update(id, { value: 9 }));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
-    expect(await run(rows, { storage })).toMatchObject({ done: 162, refused: 0 });
+    expect(await run(rows, { storage })).toMatchObject({ done: 162, rejected: 0 });
     expect([await current(refused), await current(right)]).toMatchObject([{ sku: name, value: 9 }, { value: 9 }]);
-    const [whole] = lastImports(storage, editor);
+    const [whole] = lastImports(client, editor, storage);
     expect([whole?.from, whole?.items?.length]).toEqual([first?.from, 161]);
     forgetImports(storage);
     expect(storage.saved.size).toBe(0);
@@ -504,8 +514,8 @@ describe('importRows', () => {
     const rows = [{ id, value: 2 }, ...rowsOf(name, 120)];
     const closeAtReject = async () => {
       const closed = new AbortController();
-      for await (const { rejects } of start(rows, { storage, signal: closed.signal }))
-        if (rejects.length > 0) closed.abort();
+      for await (const { rejectedRows } of start(rows, { storage, signal: closed.signal }))
+        if (rejectedRows.length > 0) closed.abort();
       expect(closed.signal.aborted).toBe(true);
       vi.unstubAllGlobals();
     };
@@ -532,7 +542,7 @@ describe('importRows', () => {
   it('forgets its places only once an undo knows it, so that whoever is killed meanwhile loses nothing', async () => {
     const [storage, removeItem] = [memoryStorage(), vi.fn()];
     await run(rowsOf(unused(), 1), { storage: { ...storage, removeItem } });
-    expect([removeItem.mock.calls, lastImports(storage, editor).length]).toEqual([[], 1]);
+    expect([removeItem.mock.calls, lastImports(client, editor, storage).length]).toEqual([[['catalog.imports.0']], 1]);
   });
 
   it('sweeps what other imports have left a week after they have expired', async () => {
@@ -543,7 +553,7 @@ describe('importRows', () => {
     for (const [visit, days] of [0, 7, 2].entries()) {
       vi.setSystemTime(Date.now() + days * 24 * 3_600_000);
       await start(rowsOf(unused(), 1), { storage }).next();
-      expect([notes(), lastImports(storage, editor).length]).toEqual(visit === 2 ? [2, 0] : [visit + 2, 1]);
+      expect([notes(), lastImports(client, editor, storage).length]).toEqual(visit === 2 ? [2, 0] : [visit + 2, 1]);
     }
   });
 
@@ -565,7 +575,7 @@ describe('importRows', () => {
       });
       const end = await run(rowsOf(unused(), others + 1));
       const rejects = refused === undefined ? [] : [{ row: others + 1, status: refused }];
-      expect(end).toMatchObject({ done: others + 1 - rejects.length, refused: rejects.length, left: 0, rejects });
+      expect(end).toMatchObject({ done: others + 1 - rejects.length, rejected: rejects.length, left: 0, rejects });
       expect(sent).toHaveLength(requests);
       vi.unstubAllGlobals();
     }
@@ -574,7 +584,7 @@ describe('importRows', () => {
   it('refuses a row that fails each time, although its batch has no other', async () => {
     hurry();
     const failing = stubBatches(async () => refusal(500));
-    expect(await run(rowsOf(unused(), 1))).toMatchObject({ refused: 1, rejects: [{ row: 1, status: 500 }] });
+    expect(await run(rowsOf(unused(), 1))).toMatchObject({ rejected: 1, rejects: [{ row: 1, status: 500 }] });
     expect(failing).toHaveLength(5);
   });
 });

@@ -9,7 +9,7 @@ import {
   type SheetMessage,
   UnreadableSheet,
   writeRejects,
-} from '../../client/import/readSheet.ts';
+} from '../../client/import/1-read.ts';
 
 /** The workers as they are packed: they may use nothing but what a worker of a browser has. */
 const workers = new Map<string, (scope: object) => void>();
@@ -174,7 +174,7 @@ describe('readSheet', () => {
   });
 
   it('is loaded beside what is built, as bundlers know it', () => {
-    const source = readFileSync(new URL('../../client/import/readSheet.ts', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../client/import/1-read.ts', import.meta.url), 'utf8');
     for (const worker of ['sheetWorker', 'workbookWorker'])
       expect(source).toContain(`new Worker(new URL('./${worker}.js', import.meta.url), { type: 'module' })`);
   });

@@ -13,13 +13,13 @@ import {
   type RequestOptions,
   type TokenRequest,
 } from '../../client/http/catalogClient.ts';
-import { importRows } from '../../client/import/importRows.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
 import { createItem } from '../../client/items/createItem.ts';
 import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
 import { ItemSearch } from '../../client/items/itemSearch.ts';
 import { loadedItem, loadItem, loadItems, loadPage, searchItems } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
+import { importRows } from '../../client/public/importRows.ts';
 import { storedEntries } from '../../client/storage/storedEntries.ts';
 import { forgetUndos, preview, undo } from '../../client/undo/undoChanges.ts';
 import { isUndone, undoJournal } from '../../client/undo/undoJournal.ts';

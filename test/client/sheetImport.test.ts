@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Catalog, catalogClient, dataOf, loadCatalog } from '../../client/http/catalogClient.ts';
+import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/import/1-read.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
-import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/import/readSheet.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
@@ -51,18 +51,18 @@ async function named(name: string) {
 const rowsOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name}${index},${name}${index},${index}`).join('\n');
 
-it('asks what cannot be known, remembers it, shows what would change, writes nothing before, and then that', async () => {
+it('asks what is ambiguous, remembers it, previews, and writes what it has previewed', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const { id } = dataOf(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name, value: 1 } })).data;
   const sheets = open(storage);
-  await sheets.take(file(`Product name;SKU;Net\n${name};${name};1,50\n${name}new;${name}n;2\n`));
+  await sheets.load(file(`Product name;SKU;Net\n${name};${name};1,50\n${name}new;${name}n;2\n`));
   expect(at(sheets, 'asking')).toMatchObject({ file: 'items.csv', questions: [{ option: 'columns' }] });
-  await sheets.tell(new Map([...Object.entries({ 'Product name': 'name', SKU: 'sku', Net: 'value' })]));
-  await sheets.choose({ match: 'sku' });
-  expect(at(sheets, 'looked')).toMatchObject({
-    looks: [
-      { line: 2, verdict: 'changed', id, changes: [{ field: 'value', from: 1, to: 1.5 }] },
-      { line: 3, verdict: 'new' },
+  await sheets.setColumns(new Map([...Object.entries({ 'Product name': 'name', SKU: 'sku', Net: 'value' })]));
+  await sheets.setOptions({ match: 'sku' });
+  expect(at(sheets, 'previewed')).toMatchObject({
+    rows: [
+      { line: 2, outcome: 'update', id, changes: [{ field: 'value', from: 1, to: 1.5 }] },
+      { line: 3, outcome: 'create' },
     ],
     isOpen: false,
   });
@@ -73,97 +73,102 @@ it('asks what cannot be known, remembers it, shows what would change, writes not
     undoTarget: { items: [id, expect.any(Number)] },
   });
   const later = open(storage);
-  await later.take(file(`Product name;SKU;Net\n${name}later;;1\n`));
-  expect(at(later, 'looked').counts).toMatchObject({ new: 1 });
-  await later.take(file(`Product name;SKU;Net\n${name};${name};1,50\n`));
-  await later.choose({ match: 'sku' });
+  await later.load(file(`Product name;SKU;Net\n${name}later;;1\n`));
+  expect(at(later, 'previewed').counts).toMatchObject({ create: 1 });
+  await later.load(file(`Product name;SKU;Net\n${name};${name};1,50\n`));
+  await later.setOptions({ match: 'sku' });
   await later.start();
   // It has written nothing that could be undone, unlike the one before.
   expect(at(later, 'done')).toMatchObject({ progress: { unchanged: 1 }, undoTarget: null });
   // What is known of some columns says nothing of others.
   const targets = (columns: readonly { target?: string | undefined }[]) => columns.map(({ target }) => target);
-  await later.take(file(`name;Net;tag\n${name}other;1;x\n`));
-  expect(targets(at(later, 'looked').sheet.mapping)).toEqual(['name', 'value', 'tag']);
-  await later.take(file(`name;Net;Farbe\n${name}other;1;rot\n`));
+  await later.load(file(`name;Net;tag\n${name}other;1;x\n`));
+  expect(targets(at(later, 'previewed').sheet.mapping)).toEqual(['name', 'value', 'tag']);
+  await later.load(file(`name;Net;Farbe\n${name}other;1;rot\n`));
   expect(targets(at(later, 'asking').columns)).toEqual(['name', 'value', undefined]);
 });
 
-it('tells all that is wrong in the order of lines, and mends it before the import, which loses no good row', async () => {
+it('shows what is wrong in the order of lines, and fixes it before the import, which loses no good row', async () => {
   const name = unused();
   const sheets = open();
-  await sheets.take(
+  await sheets.load(
     file(`name,sku,value,unit\n,${name}x,x,pcs\n${rowsOf(name, 60).replaceAll(/$/gm, ',')}\n${name}z,,-1,\n`),
   );
-  const { rejected, counts } = at(sheets, 'looked');
-  expect(counts).toMatchObject({ new: 60, refused: 2 });
+  const { rejected, counts } = at(sheets, 'previewed');
+  expect(counts).toMatchObject({ create: 60, rejected: 2 });
   expect(rejected.map(({ line, problems }) => [line, problems.map(({ field }) => field)])).toEqual([
     [2, ['value']],
     [63, ['value']],
   ]);
   expect(rejected[1]?.problems[0]).toMatchObject({ rule: 'min', limit: 0 });
-  sheets.type(63, 'value', '5');
-  await sheets.mend();
-  expect(at(sheets, 'looked').counts).toMatchObject({ new: 61, refused: 1 });
+  sheets.editCell(63, 'value', '5');
+  await sheets.retryRejected();
+  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 61, rejected: 1 });
   await sheets.start();
   expect(at(sheets, 'done')).toMatchObject({ progress: { created: 61 }, rejected: [{ line: 2 }] });
-  for (const [column, text] of Object.entries({ name: `${name}y`, value: '7', unit: '' })) sheets.type(2, column, text);
-  await sheets.mend();
+  for (const [column, text] of Object.entries({ name: `${name}y`, value: '7', unit: '' }))
+    sheets.editCell(2, column, text);
+  await sheets.retryRejected();
   await sheets.start();
   expect(at(sheets, 'done')).toMatchObject({ progress: { created: 1 }, rejected: [] });
   expect(await named(name)).toHaveLength(62);
 });
 
-it('takes no answer about a file for another one, and looks at a row that is mended as it is then', async () => {
+it('takes no answer about a file for another one, and previews a row that is fixed as it is then', async () => {
   const [name, sheets] = [unused(), open()];
   await client.POST('/api/v1/api/v1/items', { body: { name, sku: name } });
-  await sheets.take(file(`Our list,\nname,value\n${name}x,1\n`));
+  await sheets.load(file(`Our list,\nname,value\n${name}x,1\n`));
   await sheets.answer('header', '2');
-  await sheets.choose({ withoutPrice: 'leave' });
-  expect(at(sheets, 'looked').counts).toMatchObject({ new: 1 });
-  await sheets.take(file(`name,sku,value\n${name}y,,1\n${name}z,${name}z,\n`));
-  expect(at(sheets, 'looked').rejected).toMatchObject([{ line: 3, problems: [{ rule: 'no_price' }] }]);
-  for (const [column, text] of Object.entries({ sku: name, value: '2' })) sheets.type(3, column, text);
-  await sheets.mend();
-  expect(at(sheets, 'looked').rejected).toMatchObject([{ line: 3, problems: [{ field: 'sku', rule: 'taken' }] }]);
+  await sheets.setOptions({ withoutPrice: 'skip' });
+  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 1 });
+  await sheets.load(file(`name,sku,value\n${name}y,,1\n${name}z,${name}z,\n`));
+  expect(at(sheets, 'previewed').rejected).toMatchObject([{ line: 3, problems: [{ rule: 'no_price' }] }]);
+  for (const [column, text] of Object.entries({ sku: name, value: '2' })) sheets.editCell(3, column, text);
+  await sheets.retryRejected();
+  expect(at(sheets, 'previewed').rejected).toMatchObject([{ line: 3, problems: [{ field: 'sku', rule: 'taken' }] }]);
 });
 
-it('goes on sending whatever is chosen, stops, and goes on, in the same visit and in the next, with what was known', async () => {
+it('writes on whatever is chosen, pauses, and resumes, in the same visit and in the next, with what was known', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const sheets = open(storage);
   const text = `name,sku,value\n${rowsOf(name, 230)}\n`;
-  await sheets.take(file(text));
+  await sheets.load(file(text));
   const sending = sheets.start();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
-  await sheets.choose({ match: 'sku' });
-  await sheets.take(file('name\nOther\n'));
-  sheets.stop();
+  await sheets.setOptions({ match: 'sku' });
+  await sheets.load(file('name\nOther\n'));
+  sheets.pause();
   await sending;
   const { progress, undoTarget } = at(sheets, 'stopped');
   expect(progress.left).toBeGreaterThan(0);
   expect(undoTarget?.items).toHaveLength(progress.done);
-  const again = sheets.goOn();
+  const again = sheets.resume();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > progress.done);
   sheets.dispose();
   await again;
   const later = open(storage);
-  await later.take(file(`name\n${unused()}\n`));
+  await later.load(file(`name\n${unused()}\n`));
   await sleep(1_000 - (Date.now() % 1_000)); // imports are told apart by the second in which they began
   await later.start();
-  let looks = 0;
+  let dryRuns = 0;
   const next = open(storage, {
     client: catalogClient(
       api.url,
       async () => api.tokens.editor,
       async (request) => {
-        if (request.url.endsWith('/batch') && (await request.clone().text()).includes('"dry_run":true')) looks += 1;
+        if (request.url.endsWith('/batch') && (await request.clone().text()).includes('"dry_run":true')) dryRuns += 1;
         return fetch(request);
       },
     ),
   });
-  await next.take(file(text));
-  expect([at(next, 'looked').isOpen, at(next, 'looked').counts.done > progress.done, looks]).toEqual([true, true, 0]);
+  await next.load(file(text));
+  expect([at(next, 'previewed').isOpen, at(next, 'previewed').counts.done > progress.done, dryRuns]).toEqual([
+    true,
+    true,
+    0,
+  ]);
   await next.start();
-  expect(at(next, 'done').progress).toMatchObject({ left: 0, refused: 0, done: 230 });
+  expect(at(next, 'done').progress).toMatchObject({ left: 0, rejected: 0, done: 230 });
   expect([at(later, 'done').undoTarget?.items?.length, at(next, 'done').undoTarget?.items?.length]).toEqual([1, 230]);
   expect(await named(name)).toHaveLength(230);
 });
@@ -173,35 +178,35 @@ it('asks which items an export of this account is about, and takes ids of anothe
   const { data: item } = dataOf(await client.POST('/api/v1/api/v1/items', { body: { name } }));
   const sheets = open();
   const text = (date: string) => `id,revision,create_date,name\n${item.id},1,${date},${name}edited\n`;
-  await sheets.take(file(text(item.create_date)));
+  await sheets.load(file(text(item.create_date)));
   expect(at(sheets, 'asking').questions).toMatchObject([
     { option: 'match', rule: 'own_export', values: { item: item.id } },
   ]);
   await sheets.answer('match', 'id');
-  expect(at(sheets, 'looked').looks).toMatchObject([{ verdict: 'changed', id: item.id }]);
-  await sheets.take(file(text(item.create_date)));
+  expect(at(sheets, 'previewed').rows).toMatchObject([{ outcome: 'update', id: item.id }]);
+  await sheets.load(file(text(item.create_date)));
   at(sheets, 'asking');
   const others = open();
-  await others.take(file(text('2020-01-01T00:00:00+00:00')));
-  expect(at(others, 'looked').counts).toMatchObject({ new: 1, changed: 0 });
+  await others.load(file(text('2020-01-01T00:00:00+00:00')));
+  expect(at(others, 'previewed').counts).toMatchObject({ create: 1, update: 0 });
 });
 
 it('says why it failed, keeps what it has read, and does not end before its rejects are kept', async () => {
   const name = unused();
   const sheets = open();
-  await sheets.take(file('PK\u0003\u0004'));
+  await sheets.load(file('PK\u0003\u0004'));
   const reading = open(memoryStorage(), { read: () => Promise.reject(new Error('No worker')) });
-  await reading.take(file('name\nA\n'));
+  await reading.load(file('name\nA\n'));
   expect(at(reading, 'failed').failure).toMatchObject({ code: 'unreadable', message: 'No worker' });
   const reader = open(memoryStorage(), { client: catalogClient(api.url, async () => api.tokens.reader) });
-  await reader.take(file(`name\n${name}\n`));
+  await reader.load(file(`name\n${name}\n`));
   expect(at(reader, 'stopped').failure).toMatchObject({ code: 'forbidden' });
   const fields = [{ field: 'match', rule: 'type', reason: 'must be sku or pn' }];
   const refusal = { error: { code: 'VALIDATION_FAILED', message: 'Invalid field: match.', fields } };
   const answerBatch = async (request: Request) =>
     request.method === 'POST' ? Response.json(refusal, { status: 422 }) : fetch(request);
   const older = open(memoryStorage(), { client: catalogClient(api.url, async () => api.tokens.editor, answerBatch) });
-  await older.take(file(`name\n${name}\n`));
+  await older.load(file(`name\n${name}\n`));
   const message = 'The service is older than this page.';
   expect(at(older, 'stopped').failure).toMatchObject({ code: 'older_service', message });
   const storage = memoryStorage();
@@ -210,24 +215,24 @@ it('says why it failed, keeps what it has read, and does not end before its reje
     if (isFull) throw new Error('no space left');
   };
   const full = open(storage, { finish });
-  await full.take(file(`name,value\n${name},1\n${name},-1\n`));
+  await full.load(file(`name,value\n${name},1\n${name},-1\n`));
   await full.start();
   expect(at(full, 'stopped')).toMatchObject({ failure: { message: 'no space left' }, progress: { created: 1 } });
   isFull = false;
   const again = open(storage, { finish });
-  await again.take(file(`name,value\n${name},1\n${name},-1\n`));
-  expect(at(again, 'looked')).toMatchObject({ isOpen: true, counts: { done: 1 }, rejected: [{ line: 3 }] });
+  await again.load(file(`name,value\n${name},1\n${name},-1\n`));
+  expect(at(again, 'previewed')).toMatchObject({ isOpen: true, counts: { done: 1 }, rejected: [{ line: 3 }] });
   await again.start();
   expect(at(again, 'done').progress).toMatchObject({ created: 0, done: 1 });
 });
 
-it('writes nothing if a part of the page cannot be loaded, says so, and goes on with the next file once it can', async () => {
+it('writes nothing if a part of the page cannot be loaded, and loads it with the next file', async () => {
   const [name, sheets] = [unused(), open()];
-  vi.doMock('../../client/import/lookAtRows.ts', () => Promise.reject(new TypeError('Failed to fetch')));
-  await sheets.take(file(`name\n${name}\n`));
+  vi.doMock('../../client/import/3-write.ts', () => Promise.reject(new TypeError('Failed to fetch')));
+  await sheets.load(file(`name\n${name}\n`));
   expect(at(sheets, 'failed').failure).toMatchObject({ code: 'not_loaded', message: expect.stringContaining('load') });
-  vi.doUnmock('../../client/import/lookAtRows.ts');
-  await sheets.take(file(`name\n${name}\n`));
+  vi.doUnmock('../../client/import/3-write.ts');
+  await sheets.load(file(`name\n${name}\n`));
   await sheets.start();
   expect(at(sheets, 'done').progress).toMatchObject({ created: 1 });
 });

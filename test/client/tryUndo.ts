@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { inParallel } from '../../admin/table/inParallel.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../../client/http/catalogClient.ts';
-import { importRows } from '../../client/import/importRows.ts';
+import { importRows } from '../../client/public/importRows.ts';
 import { operatorUser } from '../../lib/access/caller.ts';
 import { allItems, startOwnService, stop } from '../support/programs/ownService.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
@@ -33,7 +33,7 @@ const valuesOf = ({ name, value, description, sku, metadata }: Item): Values => 
 
 async function write(client: Client, rows: Schemas['Row'][]): Promise<void> {
   const options = { storage: memoryStorage(), key: crypto.randomUUID() };
-  for await (const { refused } of importRows(client, rows, options)) assert.equal(refused, 0);
+  for await (const { rejected } of importRows(client, rows, options)) assert.equal(rejected, 0);
 }
 
 /** The colleagues, and what items must have: all that they were acknowledged. */

@@ -8,9 +8,9 @@ import {
   type Item,
   type Schemas,
 } from '../../client/http/catalogClient.ts';
-import { importRows, lastImports } from '../../client/import/importRows.ts';
 import { listItemChanges } from '../../client/items/followChanges.ts';
 import { loadItems } from '../../client/items/readItems.ts';
+import { importRows, lastImports } from '../../client/public/importRows.ts';
 import { preview, type UndoOptions, undo } from '../../client/undo/undoChanges.ts';
 import type { UndoTarget } from '../../client/undo/undoTarget.ts';
 import { startTestApi, type TestApi } from '../support/api/testApi.ts';
@@ -283,7 +283,7 @@ it('two imports of one moment go back, the newest undone first, and then are no 
   await pause(2_100);
   const caller = { account: 'demo-1', user: 'editor' };
   for (const due of [20, 10]) {
-    const [target] = lastImports(storage, caller);
+    const [target] = lastImports(ann, caller, storage);
     if (target === undefined) throw new Error('Nothing is known of the import');
     expect(await preview(ann, target, { storage })).toMatchObject([{ before: due, result: 'put back' }]);
     // The page is closed after its update, and opened again.
@@ -291,5 +291,5 @@ it('two imports of one moment go back, the newest undone first, and then are no 
     await run(ann, target, { storage });
     expect(await items(ids)).toMatchObject([{ value: due }]);
   }
-  expect(lastImports(storage, caller)).toEqual([]);
+  expect(lastImports(ann, caller, storage)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { questionsText, readItemFile } from '../../../../admin/itemFiles/readItemFile.ts';
-import { type SheetAnswers, type SheetRow, UnreadableSheet } from '../../../../client/import/readSheet.ts';
+import { openFile, questionsText, readItemFile } from '../../../../admin/itemFiles/readItemFile.ts';
+import { type SheetAnswers, type SheetRow, UnreadableSheet } from '../../../../client/import/1-read.ts';
 import { temporaryFolder } from '../../../support/programs/serviceFolder.ts';
 
 const folder = temporaryFolder();
@@ -11,7 +11,7 @@ const file = join(folder, 'items');
 async function rowsOf(text: string | Buffer, answers: SheetAnswers = {}): Promise<readonly SheetRow[]> {
   writeFileSync(file, text);
   try {
-    return (await readItemFile(file, answers, [])).rows;
+    return (await readItemFile(await openFile(file), answers, [])).rows;
   } catch (error) {
     throw error instanceof UnreadableSheet ? new Error(questionsText(file, error.questions)) : error;
   }

@@ -1,9 +1,9 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { catalogClient } from '../../client/http/catalogClient.ts';
-import { type ImportOptions, importRows, lastImports, type Row } from '../../client/import/importRows.ts';
-import { type Look, lookAtRows } from '../../client/import/lookAtRows.ts';
 import { loadItem } from '../../client/items/readItems.ts';
+import { type ImportOptions, importRows, lastImports, type Row } from '../../client/public/importRows.ts';
+import { type ImportPreview, previewRows } from '../../client/public/previewRows.ts';
 import { undo } from '../../client/undo/undoChanges.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { keys } from '../../lib/store/records/keys.ts';
@@ -15,7 +15,7 @@ const api = await startTestApi({ recordsChanges: true });
 const client = catalogClient(api.url, async () => api.tokens.editor);
 afterAll(() => api.close());
 
-type Options = Partial<Omit<ImportOptions, 'look'>>;
+type Options = Partial<Omit<ImportOptions, 'preview'>>;
 
 let used = 0;
 /** A code that no other test uses. */
@@ -27,25 +27,25 @@ async function all<Step>(steps: AsyncIterable<Step>): Promise<Step[]> {
   return seen;
 }
 
-async function look(rows: readonly Row[], options: Options = {}): Promise<Look> {
-  const looks = await all(lookAtRows(client, rows, { interval: 20, ...options }));
-  return looks.at(-1) as Look;
+async function preview(rows: readonly Row[], options: Options = {}): Promise<ImportPreview> {
+  const steps = await all(previewRows(client, rows, { interval: 20, ...options }));
+  return steps.at(-1) as ImportPreview;
 }
-const verdicts = (seen: Look) => seen.rows.map(({ verdict }) => verdict);
+const outcomes = (seen: ImportPreview) => seen.rows.map(({ outcome }) => outcome);
 
 /** The end of an import, and the places of its rejects. */
 async function run(rows: readonly Row[], options: Partial<ImportOptions> = {}) {
   const steps = await all(importRows(client, rows, { storage: memoryStorage(), interval: 20, ...options }));
   const { created, updated, unchanged, replayed } = steps.at(-1) ?? {};
-  const rejects = steps.flatMap((step) => step.rejects).map(({ row }) => row);
+  const rejects = steps.flatMap((step) => step.rejectedRows).map(({ place = 0 }) => place);
   return { created, updated, unchanged, replayed, rejects: rejects.sort((a, b) => a - b) };
 }
 
-/** Writes rows without a look. @returns the ids of the items */
+/** Writes rows without a preview. @returns the ids of the items */
 async function written(rows: readonly Row[], options: Options = {}): Promise<number[]> {
   const storage = memoryStorage();
   await run(rows, { storage, ...options });
-  return [...(lastImports(storage, { account: 'demo-1', user: 'editor' })[0]?.items ?? [])];
+  return [...(lastImports(client, { account: 'demo-1', user: 'editor' }, storage)[0]?.items ?? [])];
 }
 /** What an older version makes of `match`: it takes a field, and refuses all else. */
 const toOlder = (match: unknown) => (match === undefined || typeof match === 'string' ? match : 'an object');
@@ -53,8 +53,8 @@ const refusal = (status: number) => Response.json({ error: { code: 'X', message:
 
 const valuesOf = async (id = 0) => (await loadItem(client, id))?.item;
 
-describe('a look', () => {
-  it('tells what is new, changed, unchanged, known and refused, writes nothing, and is what the import does', async () => {
+describe('a preview', () => {
+  it('shows what rows would do, writes nothing, and is what the import does', async () => {
     const [sku, other] = [unused(), unused()];
     const [id] = await written([{ name: 'Chair', sku, value: 1 }]);
     const [held] = await written([{ name: 'Desk', sku: other }]);
@@ -73,9 +73,11 @@ describe('a look', () => {
       { name: 'Blanks', pn: blanks },
     ];
     const before = await api.records();
-    const seen = await look(rows, { match: 'sku', nameOf: (row) => `line ${row + 1}` });
+    const seen = await preview(rows, { match: 'sku', lines: rows.map((_, index) => index + 2) });
     expect(await api.records()).toEqual(before);
-    expect(verdicts(seen)).toEqual([...['new', 'changed', 'known', 'unchanged', 'refused', 'refused', 'new', 'known']]);
+    expect(outcomes(seen)).toEqual([
+      ...['create', 'update', 'duplicate', 'unchanged', 'rejected', 'rejected', 'create', 'duplicate'],
+    ]);
     expect(seen.rows[1]).toMatchObject({
       id,
       changes: [
@@ -85,7 +87,7 @@ describe('a look', () => {
     });
     expect(seen.rows[5]?.error?.fields).toMatchObject([{ field: 'id', reason: 'is also in line 5' }]);
     const due = { created: 2, updated: 1, unchanged: 1, replayed: 2, rejects: [5, 6] };
-    expect(await run(rows, { match: 'sku', look: seen })).toEqual(due);
+    expect(await run(rows, { match: 'sku', preview: seen })).toEqual(due);
     expect(await valuesOf(held)).toMatchObject({ revision: 1 });
   });
 
@@ -96,32 +98,32 @@ describe('a look', () => {
     ];
     const storage = memoryStorage();
     await run(rows, { storage });
-    const [target] = lastImports(storage, { account: 'demo-1', user: 'editor' });
+    const [target] = lastImports(client, { account: 'demo-1', user: 'editor' }, storage);
     if (target === undefined) throw new Error('The import left nothing');
     const ids = target.items ?? [];
     await all(undo(client, target, { storage, interval: 20 }));
     expect(await valuesOf(ids[0])).toMatchObject({ active: false, pn: null });
-    const seen = await look(rows);
-    expect(verdicts(seen)).toEqual(['returning', 'returning']);
-    expect(await run(rows, { look: seen })).toMatchObject({ created: 0, updated: 2 });
+    const seen = await preview(rows);
+    expect(outcomes(seen)).toEqual(['reactivate', 'reactivate']);
+    expect(await run(rows, { preview: seen })).toMatchObject({ created: 0, updated: 2 });
     expect(await valuesOf(seen.rows[0]?.id)).toMatchObject({ active: true, pn: rows[0]?.pn, value: 1 });
     const { id = 0 } = seen.rows[0] ?? {};
     await run([{ id, value: 7 }]);
-    const again = await look(rows);
-    expect(verdicts(again)).toEqual(['known', 'known']);
+    const again = await preview(rows);
+    expect(outcomes(again)).toEqual(['duplicate', 'duplicate']);
     const warning = { rule: 'made_before', item: id, text: `has made item ${id}, which was changed since` };
     expect(again.rows.map((row) => row.warning)).toEqual([warning, undefined]);
-    expect(await run(rows, { look: again, key: 'once more' })).toMatchObject({ created: 0, replayed: 2 });
+    expect(await run(rows, { preview: again, key: 'once more' })).toMatchObject({ created: 0, replayed: 2 });
   });
 
-  it('brings back no item that somebody has changed since the look', async () => {
+  it('brings back no item that somebody has changed since the preview', async () => {
     const rows: Row[] = [{ name: 'Back', sku: unused() }];
     const [id = 0] = await written(rows);
     await run([{ id, active: false }]);
-    const seen = await look(rows);
-    expect(verdicts(seen)).toEqual(['returning']);
+    const seen = await preview(rows);
+    expect(outcomes(seen)).toEqual(['reactivate']);
     await run([{ id, value: 8 }]);
-    expect(await run(rows, { look: seen })).toMatchObject({ updated: 0, rejects: [1] });
+    expect(await run(rows, { preview: seen })).toMatchObject({ updated: 0, rejects: [1] });
     expect(await valuesOf(id)).toMatchObject({ active: false, value: 8 });
   });
 
@@ -130,7 +132,7 @@ describe('a look', () => {
     const [id = 0] = await written([{ name: 'Twice', sku }]);
     const rows: Row[] = [...Array.from({ length: 50 }, (_, index) => ({ name: `${sku} ${index}` }))];
     rows.push({ id, value: 1 }, { sku, value: 2 });
-    const { rows: seen } = await look(rows, { match: 'sku' });
+    const { rows: seen } = await preview(rows, { match: 'sku' });
     expect(seen[51]?.error?.fields).toMatchObject([{ rule: 'repeated', row: 51, reason: 'is also in row 51' }]);
   });
 
@@ -138,11 +140,11 @@ describe('a look', () => {
     const rows: Row[] = [{ name: 'Deleted' }, { name: 'Inactive', active: false }];
     const [deleted = 0] = await written(rows);
     await api.client.send(new DeleteCommand({ TableName: api.table, Key: keys.item('demo-1', deleted) }));
-    const seen = await look(rows);
-    expect(verdicts(seen)).toEqual(['new', 'known']);
+    const seen = await preview(rows);
+    expect(outcomes(seen)).toEqual(['create', 'duplicate']);
     const storage = memoryStorage();
     // The page is closed before it sends.
-    await importRows(client, rows, { storage, look: seen }).next();
+    await importRows(client, rows, { storage, preview: seen }).next();
     expect(await run(rows, { storage })).toMatchObject({ created: 1, updated: 0 });
   });
 
@@ -153,16 +155,16 @@ describe('a look', () => {
       { name: 'Moved', sku: moved, value: 1 },
     ];
     const options = { match: 'sku' } as const;
-    await run(rows, { ...options, look: await look(rows, options) });
-    const [first, second] = (await look(rows, options)).rows.map(({ id = 0 }) => id);
+    await run(rows, { ...options, preview: await preview(rows, options) });
+    const [first, second] = (await preview(rows, options)).rows.map(({ id = 0 }) => id);
     await run([{ id: first ?? 0, value: 2 }]);
     await run([{ id: second ?? 0, sku: null }]);
     const [third = 0] = await written([{ name: 'Other', sku: moved, value: 3 }]);
-    const { rows: seen } = await look(rows, options);
+    const { rows: seen } = await preview(rows, options);
     expect(seen).toMatchObject([
-      { verdict: 'changed', id: first, changes: [{ field: 'value', from: 2, to: 1 }] },
+      { outcome: 'update', id: first, changes: [{ field: 'value', from: 2, to: 1 }] },
       {
-        ...{ verdict: 'changed', id: third },
+        ...{ outcome: 'update', id: third },
         changes: [
           { field: 'name', to: 'Moved' },
           { field: 'value', from: 3, to: 1 },
@@ -171,7 +173,7 @@ describe('a look', () => {
     ]);
   });
 
-  it('goes on after a new look with what it has created, and keeps what others have written to that since', async () => {
+  it('resumes after a new preview with what it has created, and keeps what others have written to that since', async () => {
     const [storage, page] = [memoryStorage(), new AbortController()];
     const options = { match: 'sku', storage, signal: page.signal } as const;
     const rows: Row[] = Array.from({ length: 20 }, () => ({ name: 'Chair', sku: unused(), value: 10 }));
@@ -185,12 +187,14 @@ describe('a look', () => {
         throw new TypeError('The page is closed');
       },
     );
-    await all(importRows(closing, rows, { ...options, look: await look(rows, { match: 'sku' }) }));
-    const found = async () => (await look(rows, { match: 'sku' })).rows.map(({ id = 0 }) => id);
+    await all(importRows(closing, rows, { ...options, preview: await preview(rows, { match: 'sku' }) }));
+    const found = async () => (await preview(rows, { match: 'sku' })).rows.map(({ id = 0 }) => id);
     const ids = await found();
     for (const id of ids) await run([{ id, value: 99 }]);
     const due = { created: 0, updated: 0, replayed: 20 };
-    expect(await run(rows, { match: 'sku', storage, look: await look(rows, { match: 'sku' }) })).toMatchObject(due);
+    expect(await run(rows, { match: 'sku', storage, preview: await preview(rows, { match: 'sku' }) })).toMatchObject(
+      due,
+    );
     for (const id of ids) expect(await valuesOf(id)).toMatchObject({ value: 99 });
   });
 
@@ -198,9 +202,9 @@ describe('a look', () => {
     const [id] = await written([{ name: 'Chair', sku: unused(), cost: 1 }]);
     const blind = catalogClient(api.url, async () => api.tokens.editorWithoutCost);
     const rows = [{ id: id ?? 0, cost: 5 }];
-    const seen = (await all(lookAtRows(blind, rows, {}))).at(-1);
-    expect(seen?.rows).toMatchObject([{ verdict: 'changed', changes: [{ field: 'cost' }] }]);
-    await all(importRows(blind, rows, { storage: memoryStorage(), look: seen }));
+    const seen = (await all(previewRows(blind, rows, {}))).at(-1);
+    expect(seen?.rows).toMatchObject([{ outcome: 'update', changes: [{ field: 'cost' }] }]);
+    await all(importRows(blind, rows, { storage: memoryStorage(), preview: seen }));
     expect(await valuesOf(id)).toMatchObject({ cost: 5 });
   });
 
@@ -216,7 +220,7 @@ describe('a look', () => {
       let steps = 0;
       for await (const _ of importRows(client, rows, { storage, interval: 20 }))
         if (++steps === 2) clock.mockImplementation(() => now() + after);
-      const [target] = lastImports(storage, { account: 'demo-1', user: 'editor' });
+      const [target] = lastImports(client, { account: 'demo-1', user: 'editor' }, storage);
       if (target === undefined) throw new Error('The import left nothing');
       expect((await all(undo(client, target, { storage, interval: 20 }))).at(-1)).toMatchObject({ updates: 60 });
     } finally {
@@ -237,27 +241,27 @@ describe('a look', () => {
     );
     const rows: Row[] = [{ name: 'Chair', sku: unused() }];
     for (const options of [{}, { match: 'sku', create: false }] as const) {
-      await expect(all(lookAtRows(older, rows, options))).rejects.toMatchObject({ status: 422 });
+      await expect(all(previewRows(older, rows, options))).rejects.toMatchObject({ status: 422 });
       const importing = importRows(older, rows, { storage: memoryStorage(), ...options });
       await expect(all(importing)).rejects.toMatchObject({ status: 422, fields: [{ field: 'match' }] });
     }
-    expect(verdicts(await look(rows, { match: 'sku' }))).toEqual(['new']);
+    expect(outcomes(await preview(rows, { match: 'sku' }))).toEqual(['create']);
   });
 
   it('leaves the last five imports of a user to an undo, newest first, also if they began in one second', async () => {
     const storage = memoryStorage();
     const names = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth'];
     for (const name of names) await run([{ name, sku: unused() }], { storage });
-    const imports = lastImports(storage, { account: 'demo-1', user: 'editor' });
+    const imports = lastImports(client, { account: 'demo-1', user: 'editor' }, storage);
     const items = await Promise.all(imports.map(({ items = [] }) => valuesOf(items[0])));
     expect(items.map((item) => item?.name)).toEqual(names.slice(1).reverse());
-    expect(lastImports(storage, { account: 'demo-1', user: 'admin' })).toEqual([]);
+    expect(lastImports(client, { account: 'demo-1', user: 'admin' }, storage)).toEqual([]);
   });
 
   it('warns of a new item whose code differs only in case from that of another one', async () => {
     const sku = `Case-${unused()}`.toUpperCase();
     const [id] = await written([{ name: 'Chair', sku }]);
-    const { rows } = await look(
+    const { rows } = await preview(
       [
         { name: 'Chair', sku: sku.toLowerCase() },
         { name: 'Desk', sku: unused() },
@@ -270,7 +274,7 @@ describe('a look', () => {
   });
 
   it.each([undefined, ...identifierNames])(
-    'says of 150 random rows what their import does: match %s',
+    'shows of 150 random rows what their import does: match %s',
     async (match) => {
       const random = new Random(7 + identifierNames.length);
       const name = unused();
@@ -292,15 +296,15 @@ describe('a look', () => {
         return { ...(random.chance(0.3) ? { name } : fields), ...codes, ...target };
       });
       await written(rows.slice(0, 15).filter(({ id }) => id === undefined));
-      const seen = await look(rows, { match });
-      const refused = seen.rows.flatMap(({ verdict }, index) => (verdict === 'refused' ? [index + 1] : []));
+      const seen = await preview(rows, { match });
+      const refused = seen.rows.flatMap(({ outcome }, index) => (outcome === 'rejected' ? [index + 1] : []));
       const { counts } = seen;
-      expect(await run(rows, { match, look: seen })).toEqual({
-        ...{ created: counts.new, updated: counts.changed + counts.returning },
-        ...{ unchanged: counts.unchanged, replayed: counts.known, rejects: refused },
+      expect(await run(rows, { match, preview: seen })).toEqual({
+        ...{ created: counts.create, updated: counts.update + counts.reactivate },
+        ...{ unchanged: counts.unchanged, replayed: counts.duplicate, rejects: refused },
       });
-      const done = seen.rows.flatMap(({ verdict, id, changes = [] }) =>
-        verdict === 'changed' ? [{ id, changes }] : [],
+      const done = seen.rows.flatMap(({ outcome, id, changes = [] }) =>
+        outcome === 'update' ? [{ id, changes }] : [],
       );
       for (const { id, changes } of done.slice(0, 30)) {
         const item = { ...(await valuesOf(id)) } as Record<string, unknown>;

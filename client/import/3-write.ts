@@ -1,0 +1,186 @@
+import { type CallerStorage, type Client, loadCatalog } from '../http/catalogClient.ts';
+import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import { retryUntilDone } from '../http/retryUntilDone.ts';
+import { divideRows, noResult, type OutgoingRow, type RowResult, sendBatches } from '../http/sendBatches.ts';
+import { type ImportPreview, previewRows, type RowOptions } from './2-preview.ts';
+import { ImportExpired, StorageUnavailable } from './importFailure.ts';
+import { ImportJournal, serviceOf } from './journal.ts';
+import { type ImportRow, type RejectedRow, type Row, type RowOutcome, rejectedBy } from './row.ts';
+import { ImportRows } from './rows.ts';
+
+export { preview } from './2-preview.ts';
+export { lastImports } from './journal.ts';
+
+export interface ImportProgress {
+  /** How many rows are decided and were not rejected, in this visit and before. */
+  readonly done: number;
+  /** How many of these were found written in this visit: equal rows are written once a day. */
+  readonly replayed: number;
+  /** How many rows would change nothing, by the preview. They are not written. */
+  readonly unchanged: number;
+  /** How many items this visit has created, and updated. */
+  readonly created: number;
+  readonly updated: number;
+  readonly rejected: number;
+  readonly left: number;
+  readonly rowsPerSecond: number;
+  /**
+   * The rows that were rejected since the last progress. Those of earlier visits are previewed again, and then among
+   * these.
+   */
+  readonly rejectedRows: readonly RejectedRow[];
+  /** Whether the storage has all that is done. If not, such as when it is full, another visit begins again. */
+  readonly isSaved: boolean;
+}
+
+export interface ImportOptions extends RowOptions {
+  /** Keeps which rows are done until all are. With `localStorage`, another tab and another visit can resume. */
+  readonly storage: CallerStorage | undefined;
+  /** The last preview of equal rows with equal options. Without one, they are previewed first. */
+  readonly preview?: ImportPreview | undefined;
+  /** Whether to end before it sends what the storage does not take. */
+  readonly requireStorage?: boolean | undefined;
+  /** Runs before the import is marked as finished, if all is decided. If it fails, the import can be resumed. */
+  readonly finish?: (() => void) | undefined;
+}
+
+/**
+ * Writes rows, in batches. If it is interrupted, call it again with equal rows and the same storage: it resumes where it
+ * was, and writes no row twice, nor over what others have written to its items since. Called again after its end, it
+ * writes them again, but creates equal items once a day. A row that fails again and again, while others are written, is
+ * rejected.
+ * @returns the progress, at the beginning and after each batch. It ends early when the signal is aborted
+ * @throws ImportExpired if it was begun a day ago; RequestError if the user may not write
+ * @example for await (const { left } of importRows(client, rows, { storage: localStorage })) show(left);
+ */
+export async function* importRows(
+  client: Client,
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  options: ImportOptions,
+): AsyncGenerator<ImportProgress, void> {
+  const seen = options.preview ?? (await previewFirst(client, rows, options));
+  if (seen === undefined || seen.left > 0) return;
+  yield* write(client, new ImportRows(seen.rows), seen.hash, options);
+}
+
+async function previewFirst(
+  client: Client,
+  rows: Iterable<Row> | AsyncIterable<Row>,
+  options: ImportOptions,
+): Promise<ImportPreview | undefined> {
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  let last: ImportPreview | undefined;
+  for await (last of previewRows(client, all, options));
+  return last;
+}
+
+/** Writes rows that were previewed. */
+export async function* write(
+  client: Client,
+  rows: ImportRows,
+  hash: string,
+  options: ImportOptions,
+): AsyncGenerator<ImportProgress, void> {
+  const begin = await retryUntilDone(() => beginning(client, options), { ...options, inBackground: true });
+  if (begin === undefined) return;
+  const journal = new ImportJournal(options.storage, begin.owner, hash, begin.now);
+  // What was begun is resumed as it was begun, whatever a new preview says of it.
+  const begun = journal.replay(rows.sendable).filter(([, { outcome }]) => outcome !== 'unchanged');
+  rows.apply(begun);
+  journal.begin(rows.sendable);
+  const progressOf = counter(rows, journal);
+  yield progressOf([], rows.rejected);
+  const batches = outgoing(rows, journal, options);
+  for await (const { batch, results } of sendBatches(client, batches, { ...options, until: journal.until })) {
+    const decided = batch.sent.map((row, index) => decisionOf(row, results[index] ?? noResult));
+    rows.apply(decided.map(({ row, known }) => [row, known]));
+    journal.decided(decided);
+    const rejected = batch.sent.flatMap(({ line }) => rows.get(line) ?? []).filter(isRejected);
+    yield progressOf(results, rejected);
+  }
+  const left = rows.with(...due);
+  if (left.length > 0 && options.signal?.aborted !== true)
+    throw new ImportExpired(
+      left.map(({ line }) => line),
+      () => journal.end(),
+    );
+  if (left.length > 0) return;
+  options.finish?.();
+  journal.end();
+}
+
+/** Who imports, and when by the service's clock. */
+async function beginning(client: Client, options: RequestOptions) {
+  const { account, user } = await loadCatalog(client, options);
+  const { data: changes } = await client.GET('/api/v1/api/v1/changes', requestOptions(options));
+  const now = changes === undefined ? Date.now() : Date.parse(changes.read_at);
+  return { owner: { account, user, service: serviceOf(client) }, now };
+}
+
+const due = ['create', 'update', 'reactivate', 'sending'] as const;
+const isDue = ({ outcome }: ImportRow): boolean => due.some((each) => each === outcome);
+const isRejected = (row: ImportRow): row is RejectedRow => row.outcome === 'rejected';
+
+/** @returns what makes the progress of a batch's results and the rows that they reject */
+function counter(rows: ImportRows, journal: ImportJournal) {
+  const { duplicate, unchanged } = rows.counts;
+  const counts = { replayed: duplicate, unchanged, created: 0, updated: 0 };
+  const startedAt = performance.now();
+  let answered = 0;
+  return (results: readonly RowResult[], rejectedRows: readonly RejectedRow[]): ImportProgress => {
+    for (const { error, status, replayed } of results) {
+      if (error !== undefined) continue;
+      if (replayed === true) counts.replayed += 1;
+      else if (status === 201) counts.created += 1;
+      else counts.updated += 1;
+    }
+    answered += results.length;
+    const { rejected, ...known } = rows.counts;
+    const left = due.reduce((sum, outcome) => sum + known[outcome], 0);
+    const rowsPerSecond = (answered * 1_000) / Math.max(1, performance.now() - startedAt);
+    const done = rows.size - left - rejected;
+    return { ...counts, done, rejected, left, rowsPerSecond, rejectedRows, isSaved: journal.isSaved };
+  };
+}
+
+/** The batches to send. Each is in the journal before, and without what another tab has done. */
+function* outgoing(rows: ImportRows, journal: ImportJournal, options: ImportOptions) {
+  const { match: field, create, requireStorage } = options;
+  const match = { ...(field !== undefined && { field }), ...(create === false && { create }) };
+  for (const part of divideRows(rows.with(...due), ({ body }) => body)) {
+    rows.apply(journal.doneElsewhere(part));
+    const sent = part.filter(({ line }) => isDue(rows.get(line) as ImportRow));
+    if (sent.length === 0) continue;
+    journal.sending(sent);
+    if (requireStorage === true && !journal.isSaved) throw new StorageUnavailable();
+    yield { match, sent, rows: sent.map((row) => outgoingRow(row, journal)) };
+  }
+}
+
+/** A row that may have been written is of the item that it had then, as it was then. */
+function outgoingRow(row: ImportRow, journal: ImportJournal): OutgoingRow {
+  const { body, place = 0, id, revision } = row;
+  if (row.outcome === 'create') return { row: body, key: row.newKey ?? row.key };
+  const isReactivated = row.outcome === 'reactivate' || (row.outcome === 'sending' && row.isReactivated);
+  const again = { ...body, id, revision, ...(isReactivated && { active: body.active ?? true }) };
+  const isOfItem = isReactivated || row.outcome === 'sending';
+  return { row: isOfItem ? again : body, again, key: journal.keyOf(place) };
+}
+
+function decisionOf(row: ImportRow, { error, status, id, revision, replayed }: RowResult) {
+  const reason = error && reasonOf(row, error);
+  const known: RowOutcome = reason === undefined ? { outcome: 'done', id } : rejectedBy(status, reason);
+  const isOpen = error !== undefined && (status >= 500 || reason?.code === 'MAY_BE_WRITTEN');
+  // The answer to an update that was written before has the revision of now.
+  const written = replayed !== true || status === 201 ? revision : undefined;
+  return { row, known, place: row.place ?? 0, isWritten: error === undefined, isOpen, id, revision: written };
+}
+
+/** A row that names no revision is refused for one if it may have been written, and its item has forgotten that. */
+function reasonOf(row: ImportRow, error: NonNullable<RowResult['error']>): NonNullable<RowResult['error']> {
+  const isOfRevision = row.body.revision !== undefined || row.outcome === 'reactivate';
+  if (error.code !== 'PRECONDITION_FAILED' || isOfRevision) return error;
+  const message = `may have been written before, and item ${row.id} has changed since: compare it with the row`;
+  return { ...error, code: 'MAY_BE_WRITTEN', message };
+}

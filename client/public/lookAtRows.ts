@@ -1,1 +1,0 @@
-export { type Look, type LookOptions, type LookWarning, lookAtRows, type RowLook } from '../import/lookAtRows.ts';
