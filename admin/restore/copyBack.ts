@@ -42,6 +42,8 @@ const writeUnits = 8;
  */
 export async function copyBack(scan: ScanSource, { account, items }: CopyScope, options: CopyOptions): Promise<void> {
   const opened = new Map<string, Promise<boolean>>();
+  /** The accounts without a record of their own, because it is not put back. */
+  const unseen = new Set<string>();
   /** Kept until all items are copied: about 200 bytes for each create of the last 24 hours that had a key. */
   const idempotency: { readonly account: string; readonly key: Key }[] = [];
   /** Restores an account's own records, before its items. Gives false if it is being deleted, or was at that time. */
@@ -51,7 +53,15 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
     if (isClosed) options.report({ of: 'account being deleted', account: owner });
     if (isClosed || (await closureIn(options.restored)) !== undefined) return false;
     await restoreAndReport(options, 6, () => restoreAccount(options, owner));
+    if (!(await hasAccount(options, owner))) unseen.add(owner);
     return true;
+  };
+  /** Whether nobody has begun to delete an open account since. Then the deletion removes what is written within a minute. */
+  const isStillOpen = async (owner: string): Promise<boolean> => {
+    if (unseen.has(owner) || (await hasAccount(options, owner))) return true;
+    if (await opened.get(owner)) options.report({ of: 'account being deleted', account: owner });
+    opened.set(owner, Promise.resolve(false));
+    return false;
   };
   const isOpen = (owner: string): Promise<boolean> => {
     const known = opened.get(owner) ?? open(owner);
@@ -64,7 +74,7 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
       if (owner === undefined || !(await isOpen(owner))) continue;
       for (const key of owned.map(keyIn))
         if (parseKey(key)?.kind === 'idempotency') idempotency.push({ account: owner, key });
-      await copyItems(options, owner, itemsById(owned));
+      await copyItems(options, owner, itemsById(owned), isStillOpen);
     }
   };
   if (account === undefined) await scanTable(scan, options, copyPage);
@@ -74,28 +84,45 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
     // Without the rest of the table, over which the idempotency records are spread.
     const pages = items === undefined ? itemPages(options.restored, account, options.limiter) : [];
     for await (const records of pages) await copyPage(records);
-    if (items !== undefined && (await isOpen(account))) await copyNamed(options, account, items);
+    if (items !== undefined && (await isOpen(account))) await copyNamed(options, account, items, isStillOpen);
   }
-  await inParallel(options.segments, idempotency.values(), (record) =>
-    restoreAndReport(options, 2, () => restoreIdempotencyRecord(options, record)),
-  );
+  await inParallel(options.segments, idempotency.values(), async (record) => {
+    if (await isStillOpen(record.account))
+      await restoreAndReport(options, 3, () => restoreIdempotencyRecord(options, record));
+  });
 }
 
-async function copyNamed(options: CopyOptions, account: string, items: readonly number[]): Promise<void> {
+type IsStillOpen = (account: string) => Promise<boolean>;
+
+const hasAccount = async ({ live }: CopyOptions, account: string): Promise<boolean> =>
+  (await getRecord(operatorSession(live, account), keys.account(account))) !== undefined;
+
+async function copyNamed(
+  options: CopyOptions,
+  account: string,
+  items: readonly number[],
+  isStillOpen: IsStillOpen,
+): Promise<void> {
   for (const ids of parts([...new Set(items)], batchSize)) {
     const found = await readItems(options, options.restored, account, ids);
     options.progress.records += found.size;
     for (const id of ids.filter((each) => !found.has(each)))
       options.report({ of: 'item', account, id, result: 'no copy' });
-    await copyItems(options, account, found);
+    await copyItems(options, account, found, isStillOpen);
   }
 }
 
-async function copyItems(options: CopyOptions, account: string, copies: ReadonlyMap<number, StoredRecord>) {
+async function copyItems(
+  options: CopyOptions,
+  account: string,
+  copies: ReadonlyMap<number, StoredRecord>,
+  isStillOpen: IsStillOpen,
+) {
   const { limiter, progress, report, live } = options;
   await inParallel(batches, parts([...copies], batchSize), async (batch) => {
     const ids = batch.map(([id]) => id);
     const present = await readItems(options, live, account, ids);
+    if (!(await isStillOpen(account))) return;
     const restore = async ([id, copy]: readonly [number, StoredRecord]) => {
       const done = await limiter.run(
         0,

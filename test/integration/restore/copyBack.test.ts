@@ -119,6 +119,23 @@ describe('one account', () => {
     expect(await recordOf(live, keys.item(other, 1))).toBeUndefined();
   });
 
+  it('that is deleted meanwhile gets nothing back', async () => {
+    const all = (await stored(live)).filter(({ pk }) => String(pk).startsWith(`ACCOUNT#${account}`));
+    let reads = 0;
+    const send = async (...[command, options]: Parameters<typeof live.client.send>) => {
+      // The deletion begins and ends while the items to be put back are compared.
+      if (command.constructor.name === 'BatchGetCommand' && ++reads === 1)
+        await batch(
+          live,
+          all.map((record) => gone(record as never)),
+        );
+      return live.client.send(command, options);
+    };
+    const outcomes = await copyLost(from, { ...live, client: { send } as never }, { account }, { to });
+    expect(outcomes).toEqual([{ of: 'account being deleted', account }]);
+    expect((await stored(live)).filter(({ pk }) => String(pk).startsWith(`ACCOUNT#${account}`))).toEqual([]);
+  });
+
   it('is copied whole, without reading the rest of the restored table', async () => {
     for (let made = 0; made < 30; made += 1) await createIn(newContainer(live), testCall(account));
     from = await copyOf(live);
