@@ -10,8 +10,14 @@ export type OpenStore<Store> = (context: RequestContext) => Store;
 export interface AccountReader {
   /** The account's configuration, at most 60 s old. @throws CatalogError `FORBIDDEN` if there is no such account */
   account(): Promise<Account>;
-  /** The account's current configuration. Read it before reporting a category or unit as unknown. */
+  /** The account's current configuration. */
   currentAccount(): Promise<Account>;
+}
+
+/** What reading the references in a body needs from the store. */
+export interface ReferenceReader extends AccountReader {
+  /** `account()`, with these as they are now. Read it before reporting a category or unit as unknown. */
+  accountWith(category: number | null | undefined, unit: string | undefined): Promise<Account>;
 }
 
 /** The SKU or the part number of an item, which is unique within an account. */
@@ -106,7 +112,7 @@ export interface ModifiedItem {
 }
 
 /** What creating items needs from the store. */
-export interface ItemCreator extends AccountReader {
+export interface ItemCreator extends ReferenceReader {
   /** Prepares for inserts, by default one, which need not follow. Never throws: if it fails, the insert reports it. */
   prepareInsert(count?: number): Promise<void>;
   /**
@@ -120,7 +126,7 @@ export interface ItemCreator extends AccountReader {
 }
 
 /** What updating items needs from the store. */
-export interface ItemUpdater extends AccountReader {
+export interface ItemUpdater extends ReferenceReader {
   /**
    * Changes an item in one atomic write.
    * @returns the changed item, or the current item if the given revisions are outdated or it is not the one to match

@@ -1,6 +1,8 @@
+import type { Account } from '../item/account.ts';
 import { configurationFields, newNames } from '../item/configurationFields.ts';
 import { CatalogError, type InvalidField, throwIfAny } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
+import { limits } from '../item/limits.ts';
 import { type FieldSchemas, parseFields, required } from '../item/readBody.ts';
 import type { CatalogConfigurator, Defaults } from './catalogStore.ts';
 
@@ -9,6 +11,7 @@ const { category, unit, defaults } = configurationFields;
 /** Adds a category, also one of the same name. @throws CatalogError `VALIDATION_FAILED`, and as `addCategory` */
 export async function createCategory(store: CatalogConfigurator, body: JsonObject) {
   const { name } = allFields(body, { name: newNames.category });
+  requireRoom(await store.currentAccount(), 'categories', 'name', name);
   return { id: await store.addCategory(name), name, archived: false };
 }
 
@@ -22,6 +25,11 @@ export async function updateCategory(store: CatalogConfigurator, id: number, bod
   // A form may send back a name that was accepted earlier.
   if (invalid.length > 0 && (await store.currentAccount()).categories.get(id)?.name !== change.name)
     throwIfAny(invalid);
+  if (change.name !== undefined) {
+    const account = await store.currentAccount();
+    const isLonger = bytesOf(change.name) > bytesOf(account.categories.get(id)?.name ?? change.name);
+    if (isLonger) requireBytes(account, 'name', change.name);
+  }
   await store.changeCategory(id, change);
   const changed = (await store.currentAccount()).categories.get(id);
   if (changed === undefined) throw new CatalogError('CATEGORY_NOT_FOUND');
@@ -35,6 +43,7 @@ export async function createUnit(store: CatalogConfigurator, body: JsonObject) {
   const isNormalised = body['unit'] === sent.unit;
   if (!isNormalised && (await store.currentAccount()).units.has(String(body['unit'])))
     throw new CatalogError('UNIT_ALREADY_EXISTS');
+  requireRoom(await store.currentAccount(), 'units', 'unit', sent.unit);
   await store.addUnit(sent.unit, sent.decimals);
   return sent;
 }
@@ -48,6 +57,28 @@ export async function updateDefaults(store: CatalogConfigurator, body: JsonObjec
   const { defaultCategory, defaultTax } = await store.currentAccount();
   return { category: defaultCategory, tax: defaultTax };
 }
+
+/** @throws CatalogError `VALIDATION_FAILED` if there are so many that forms could not load another one */
+function requireRoom(account: Account, kind: 'categories' | 'units', field: string, added: string): void {
+  const { [kind]: limit } = limits.configuration;
+  const reason = `is one more than the ${limit} ${kind} of an account`;
+  if (account[kind].size >= limit) throwIfAny([{ field, reason, rule: 'max_items', limit }]);
+  requireBytes(account, field, added);
+}
+
+/** @throws CatalogError `VALIDATION_FAILED` if reference data would be too large with another name */
+function requireBytes({ categories, units }: Account, field: string, added: string): void {
+  const { bytes: limit } = limits.configuration;
+  const names = [added, ...[...categories.values()].map(({ name }) => name), ...units.keys()];
+  const size = names.reduce((sum, name) => sum + bytesOf(name) + perEntry, 0);
+  const reason = `is too long: the categories and units of an account have at most ${limit / 1024 / 1024} MB`;
+  if (size > limit) throwIfAny([{ field, reason, rule: 'max_bytes', limit }]);
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+/** Bytes of what is presented of a category beside its name. */
+const perEntry = 45;
 
 function allFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): Fields {
   const { sent, invalid } = parseFields(body, schemas);

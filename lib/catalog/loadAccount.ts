@@ -2,7 +2,7 @@ import type { Account } from '../item/account.ts';
 import type { InvalidField } from '../item/errors.ts';
 import type { Item } from '../item/item.ts';
 import type { ParsedBody } from '../item/readBody.ts';
-import type { AccountReader } from './catalogStore.ts';
+import type { AccountReader, ReferenceReader } from './catalogStore.ts';
 
 /** An item with its category's name, which is stored with the account, not with the item. */
 export interface NamedItem {
@@ -13,17 +13,17 @@ export interface NamedItem {
 
 /**
  * Loads the account that a body is validated against. What the cached one does not have may have been added within the
- * last minute, so the account is read again before `findUnknown` has the last word.
+ * last minute, so that is read before `findUnknown` has the last word.
  * @throws CatalogError `FORBIDDEN` if there is no such account
  */
 export async function loadAccount(
-  store: AccountReader,
+  store: ReferenceReader,
   parsed: ParsedBody,
   findUnknown: (parsed: ParsedBody, account: Account) => readonly InvalidField[],
 ): Promise<{ account: Account; unknown: readonly InvalidField[] }> {
   const cached = await store.account();
   if (findUnknown(parsed, cached).length === 0) return { account: cached, unknown: [] };
-  const account = await store.currentAccount();
+  const account = await store.accountWith(parsed.sent.category, parsed.sent.unit);
   return { account, unknown: findUnknown(parsed, account) };
 }
 

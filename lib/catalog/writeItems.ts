@@ -42,13 +42,14 @@ export async function writeItems(work: BatchWork, body: JsonObject, key?: string
     return batch.isDry ? dryWriter(store) : store;
   };
   const currentAccount = await prepare(open(), batch);
+  const references = new Map<string, Promise<Account>>();
   const { throttled } = stats.retries;
   let isBusy = false;
   const mayBegin = () => !isBusy && stats.retries.throttled === throttled && now() + timeouts.batchRow <= deadline;
   const decide = async (row: BatchRow): Promise<RowOutcome> => {
     if (row.invalid.length === 0 && !mayBegin())
       return new CatalogError('SERVICE_UNAVAILABLE', { cause: new Error('The row was not begun') });
-    const outcome = await writeRow(rowWriter(open(), currentAccount), row, batch).catch(catalogErrorOf);
+    const outcome = await writeRow(rowWriter(open(), currentAccount, references), row, batch).catch(catalogErrorOf);
     isBusy ||= outcome instanceof CatalogError && outcome.code === 'SERVICE_UNAVAILABLE';
     return outcome;
   };
@@ -82,10 +83,19 @@ async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<(
   };
 }
 
-/** The store of one row. Ids were leased for all: one that waited for others would get its id after those that follow. */
-const rowWriter = (store: ItemWriter, currentAccount: () => Promise<Account>): ItemWriter => ({
+/** The store of one row, which reads nothing again that another row has read. Ids were leased for all: one that waited for others would get its id after those that follow. */
+const rowWriter = (
+  store: ItemWriter,
+  currentAccount: () => Promise<Account>,
+  references: Map<string, Promise<Account>>,
+): ItemWriter => ({
   ...store,
   currentAccount,
+  accountWith(category, unit) {
+    const reading = references.get(`${category} ${unit}`) ?? store.accountWith(category, unit);
+    references.set(`${category} ${unit}`, reading);
+    return reading;
+  },
   prepareInsert: async () => undefined,
 });
 

@@ -28,6 +28,8 @@ export const limits = {
     number: { min: 1e-130, max: 9.99e125 },
   },
   categoryName: { max: 150 },
+  /** Above either, an account gets no more categories or units. The bytes are a third of what Lambda can return. */
+  configuration: { categories: 10_000, units: 10_000, bytes: 2 * 1024 * 1024 },
   /** Length of the text that a list is searched by. No name begins with a longer one. */
   search: { max: name.max },
   page: { min: 1, max: 100, default: 50 },

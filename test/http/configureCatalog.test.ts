@@ -191,3 +191,12 @@ function withUnit(body: JsonObject | string): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return text.replace(/^\{/, '{"unit":"ton",').replace(',}', '}');
 }
+
+it('an account with 10,000 categories gets no other one, and keeps working', async () => {
+  const records = Array.from({ length: 10_000 }, (_, index) => put(newCategoryRecord('demo-1', 100 + index, 'C')));
+  await batch(api, records);
+  await expectRefused(api, request('createCategory', { name: 'One more' }), invalid('name'));
+  const created = await api.send(create({ name: 'Chair', category: 9_000 }));
+  expectItem(created, shownItem({ category: 9_000, category_name: 'C' }), 1);
+  expect((await api.send(request('updateCategory', { archived: true }, 9_001))).status).toBe(200);
+});

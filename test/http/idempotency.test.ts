@@ -105,8 +105,8 @@ describe('a create that is retried with its key', () => {
     const first = await api.send(createWithKey(key, body));
     expectItem(first, shown, 1);
     await api.send(configure('updateCategory', { name: 'Former', archived: true }, bearer(api.tokens.admin), 3));
-    // A container caches the account for a minute, but loads it again before it refuses an unknown category.
-    await expectRefused(api, create({ name: 'Chair', category: 99 }), invalid('category'));
+    // A container caches the account for a minute.
+    setAhead(61_000);
     expectReplay(await api.send(createWithKey(key, body)), {
       ...first,
       text: first.text.replace('Services', 'Former'),

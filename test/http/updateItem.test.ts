@@ -148,8 +148,8 @@ describe('the configuration of an account', () => {
     const item = { ...shown, category, category_name: 'Outdated' };
     expectItem(await api.send(update(id, { category })), item, 2);
     await configureAccount(api.database.for(operatorContext()), 'demo-1').changeCategory(category, { archived: true });
-    // A container caches the account for a minute, but loads it again before it refuses an unknown category.
-    await expectRefused(api, update(id, { category: 999 }), invalid('category'));
+    // A container caches the account for a minute.
+    setAhead(130_000);
     expectItem(await api.send(update(id, { value: 1 })), { ...item, value: 1 }, 3);
     // A form sends everything back, also when it changes an identifier.
     expectItem(await api.send(update(id, { ...item, value: 2 })), { ...item, value: 2 }, 4);

@@ -1,9 +1,10 @@
+import { awaitAll } from '../../catalog/awaitAll.ts';
 import type { Account } from '../../item/account.ts';
 import { accountMessages, CatalogError } from '../../item/errors.ts';
 import type { Session } from '../database/database.ts';
-import { queryPartition } from '../database/reads.ts';
-import { readConfiguration } from '../records/accountRecord.ts';
-import { configurationPartition } from '../records/keys.ts';
+import { queryKey, queryPartition } from '../database/reads.ts';
+import { categoriesIn, readConfiguration, unitsIn } from '../records/accountRecord.ts';
+import { configurationPartition, keys } from '../records/keys.ts';
 
 /** How long a container caches an account's configuration, in milliseconds. */
 export const accountLifetime = 60_000;
@@ -17,6 +18,24 @@ export class AccountCache {
   get(session: Session): Promise<Account> {
     const entry = this.#entries.get(session.context.account);
     return entry !== undefined && entry.expiresAt > session.clock.now() ? entry.account : this.current(session);
+  }
+
+  /** At most a minute old, but for these. Reads their records only, because a request can name any. */
+  async with(session: Session, category: number | null | undefined, unit: string | undefined): Promise<Account> {
+    const { account: id } = session.context;
+    const account = await this.get(session);
+    const [categories, units] = await awaitAll([
+      typeof category === 'number' ? queryKey(session, keys.category(id, category)) : [],
+      unit === undefined ? [] : queryKey(session, keys.unit(id, unit)),
+    ]);
+    const newer = {
+      ...account,
+      categories: new Map([...account.categories, ...categoriesIn(categories)]),
+      units: new Map([...account.units, ...unitsIn(units)]),
+    };
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#entries.set(id, { ...entry, account: Promise.resolve(newer) });
+    return newer;
   }
 
   /** Always reads the table. @throws CatalogError `FORBIDDEN` if there is no such account */

@@ -31,6 +31,7 @@ export function dynamoItemCreator(database: Database, accounts = new AccountCach
     return {
       account: () => accounts.get(session),
       currentAccount: () => accounts.current(session),
+      accountWith: (category, unit) => accounts.with(session, category, unit),
       prepareInsert: (count) => ids.prepare(session, count),
       insertItem: (fields, key) => insertItem(session, ids, fields, key),
       findCreated: (key) => findCreated(session, key),
@@ -46,6 +47,7 @@ export const dynamoItemUpdater =
     return {
       account: () => accounts.get(session),
       currentAccount: () => accounts.current(session),
+      accountWith: (category, unit) => accounts.with(session, category, unit),
       modifyItem: (modification) => modifyItem(session, accounts, modification),
     };
   };

@@ -79,6 +79,14 @@ export async function* partitionPages(
   } while (start !== undefined);
 }
 
+/** A strongly consistent read of one record, with the right to query. @returns it, or nothing */
+export const queryKey = async (session: Session<TimedContext>, { pk, sk }: Key): Promise<readonly StoredRecord[]> => {
+  const condition = expressions((use) => ({
+    KeyConditionExpression: `${equals(use, keyAttributes.partition, pk)} AND ${equals(use, keyAttributes.sort, sk)}`,
+  }));
+  return (await queryPage(session, { ...condition, ConsistentRead: true })).records;
+};
+
 /** A strongly consistent read of all records of a partition. */
 export async function queryPartition(session: Session<TimedContext>, partition: string): Promise<StoredRecord[]> {
   const all: StoredRecord[] = [];

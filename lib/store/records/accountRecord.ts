@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Account } from '../../item/account.ts';
+import type { Account, Category } from '../../item/account.ts';
 import type { EpochMs } from '../../item/epoch.ts';
 import { equals, exists, expressions, isBelow, type Placeholders, setText } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
@@ -53,20 +53,24 @@ export const raiseLastCategory = (account: string, last: number) => ({
   })),
 });
 
+export const categoriesIn = (records: readonly StoredRecord[]): [number, Category][] =>
+  records.map(readCategory).map(({ id, name, archived }) => [id, { name, archived }]);
+
+export const unitsIn = (records: readonly StoredRecord[]): [string, number][] =>
+  records.map(readUnit).map(({ code, decimals }) => [code, decimals]);
+
 /** @returns undefined without the account record. @throws an error if a record cannot be read */
 export function readConfiguration(id: string, records: readonly StoredRecord[]): Account | undefined {
   const under = (sort: string) => records.filter((record) => String(record['sk']).startsWith(sort));
   const [own] = under(configurationSort.account);
   if (own === undefined) return undefined;
   const { default_category, default_tax } = readAccount(own);
-  const categories = under(configurationSort.category).map(readCategory);
-  const units = under(configurationSort.unit).map(readUnit);
   return {
     id,
     defaultCategory: default_category ?? null,
     defaultTax: default_tax,
-    categories: new Map(categories.map(({ id: category, name, archived }) => [category, { name, archived }])),
-    units: new Map(units.map(({ code, decimals }) => [code, decimals])),
+    categories: new Map(categoriesIn(under(configurationSort.category))),
+    units: new Map(unitsIn(under(configurationSort.unit))),
   };
 }
 

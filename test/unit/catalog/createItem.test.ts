@@ -17,6 +17,7 @@ async function create(body: JsonObject, prepareInsert?: () => Promise<undefined>
   const store = {
     account: answering('account', sampleAccount),
     currentAccount: answering('currentAccount', sampleAccount),
+    accountWith: answering('accountWith', sampleAccount),
     prepareInsert: prepareInsert ?? answering('prepareInsert', undefined),
     findCreated: answering('findCreated', sampleItem),
     insertItem: answering('insertItem', { item: sampleItem, replayed: true }),
@@ -30,7 +31,7 @@ it.each([
   [
     'before its category is refused, which may have been archived since',
     { category: 4 },
-    ['prepareInsert', 'account', 'currentAccount', 'findCreated'],
+    ['prepareInsert', 'account', 'accountWith', 'findCreated'],
   ],
 ])('a used key is found %s', async (_when, fields, calls) => {
   const { outcome, called } = await create({ name: 'Chair', ...fields });
@@ -42,7 +43,7 @@ it('an invalid body is not compared with that of its key, however deeply nested 
   const metadata = JSON.parse(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
   const { outcome, called } = await create({ name: 'Chair', category: 99, metadata });
   expect(outcome).toMatchObject({ code: 'VALIDATION_FAILED' });
-  expect(called).toEqual(['account', 'currentAccount']);
+  expect(called).toEqual(['account', 'accountWith']);
 });
 
 it('a create is not answered while its lease of ids is under way, because Lambda then stops the clock', async () => {

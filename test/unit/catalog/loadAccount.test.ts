@@ -17,7 +17,8 @@ function storeOf(currentAccount = async () => newer) {
     reads.current += 1;
     return currentAccount();
   };
-  return { store: { account: async () => sampleAccount, currentAccount: current }, reads };
+  const store = { account: async () => sampleAccount, currentAccount: current, accountWith: current };
+  return { store, reads };
 }
 
 describe('a category that is missing from the cached account', () => {

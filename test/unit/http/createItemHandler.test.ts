@@ -10,6 +10,7 @@ import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
 const store: ItemCreator = {
   account: async () => sampleAccount,
   currentAccount: async () => sampleAccount,
+  accountWith: async () => sampleAccount,
   prepareInsert: async () => undefined,
   findCreated: async () => undefined,
   insertItem: async () => ({ item: sampleItem, replayed: true }),

@@ -26,7 +26,7 @@ async function handle(rows: readonly object[], happen: (context: RequestContext)
   const openStore = (context: RequestContext) =>
     ({
       account: async () => sampleAccount,
-      currentAccount: async () => {
+      accountWith: async () => {
         reads += 1;
         return sampleAccount;
       },
@@ -93,7 +93,7 @@ describe('a batch', () => {
     expect(statuses.slice(-5)).toEqual([503, 422, 422, 422, 422]);
   });
 
-  it('reads the account again once for all rows with an unknown category', async () => {
+  it('reads an unknown category once for all rows that have it', async () => {
     const { statuses, reads } = await handle([good, ...times(20, { ...good, category: 99 })]);
     expect([statuses, reads]).toEqual([[201, ...times(20, 422)], 1]);
   });
