@@ -115,7 +115,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     const { match, create, withoutPrice } = isBusy ? this.#options : { ...this.#options, ...more };
     this.#options = { ...this.#options, ...more, match, create, withoutPrice };
     if (!isOfRows || isBusy || this.#loaded === undefined) return;
-    this.#loaded.rows.forget(this.#loaded.rows.all);
+    this.#loaded.rows.forget(this.#loaded.rows.all.filter(({ outcome }) => outcome !== 'done'));
     await this.#run(this.#preview);
   };
 
@@ -126,6 +126,8 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   override dispose(): void {
     this.pause();
     super.dispose();
+    const state = this.getState();
+    if (state.step === 'adding') this.setState({ ...state, step: 'previewed', failure: null });
   }
 
   /** What can be done in each step. Nothing is there for an act that a step lacks. */
@@ -161,7 +163,9 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
         editCell: (state, ...args) => this.#editCell(state, ...args),
         resume: () => this.#run(this.#loaded?.hash === undefined ? this.#preview : this.#write),
         retryRejected: async ({ failure }) => {
-          if (giveUp(failure)) await retryRejected();
+          if (!giveUp(failure)) return;
+          this.#loaded?.rows.keepRejected();
+          await retryRejected();
         },
         close: ({ failure }) => {
           giveUp(failure);

@@ -1,5 +1,5 @@
 import { dataOf } from '../http/answer.ts';
-import { type Catalog, type Client, loadCatalog } from '../http/catalogClient.ts';
+import type { Catalog, Client } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import type { UnknownCategory } from '../sheet/categories.ts';
 import { createCategory } from './configureCatalog.ts';
@@ -8,7 +8,7 @@ import { createCategory } from './configureCatalog.ts';
  * Adds the categories that a sheet has and the account lacks, one by one. After a lost answer it looks whether a category
  * is there before it adds it again. Archived ones are left: they would be there twice.
  * @param shown the catalog without them
- * @returns all categories that the account has then; those that are shown, if the signal was aborted
+ * @returns the categories that are shown, and those that were added until the signal was aborted
  * @throws RequestError if the user may not configure the catalog, or a name is refused
  * @example const categories = await addCategories(client, catalog, sheet.unknownCategories);
  */
@@ -19,8 +19,10 @@ export async function addCategories(
   options: PollOptions = {},
 ): Promise<Catalog['categories']> {
   const names = unknown.filter(({ isArchived }) => !isArchived).map(({ name }) => name.normalize('NFC'));
-  for (const name of names)
-    await retryUntilDone(async () => dataOf(await createCategory(client, shown, { name }, options)), options);
-  const { categories } = (await retryUntilDone(() => loadCatalog(client, options), options)) ?? shown;
-  return categories;
+  const added: Catalog['categories'][number][] = [];
+  for (const name of names) {
+    const create = async () => dataOf(await createCategory(client, shown, { name }, options)).data;
+    added.push(...[(await retryUntilDone(create, options)) ?? []].flat());
+  }
+  return [...shown.categories, ...added];
 }

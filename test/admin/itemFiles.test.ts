@@ -271,6 +271,24 @@ describe('item import', () => {
     expect((await namesIn(account)).length).toBeLessThan(300);
   });
 
+  it('resumes no import into another table, and one of an earlier version only once the table is confirmed', async () => {
+    const [account, other] = [await openTestAccount(table), await createTestTable()];
+    await openTestAccount(other, account);
+    const path = newFile(csv(3));
+    await run(`item import ${path}`, { account });
+    const second = operatorOf(other);
+    expect((await second.run(`item import ${path}`, { account })).data).toMatchObject({ created: 3, doneBefore: 0 });
+    const progress = readFileSync(`${path}.progress`, 'utf8');
+    writeFileSync(`${path}.progress`, progress.replaceAll(/,?\\"service\\":\\"[^"]*\\"/g, ''));
+    const undoing = `item undo --import ${path} --dry-run --account ${account}`;
+    for (const command of [`item import ${path} --account ${account}`, undoing])
+      await expect(run(command, {})).rejects.toThrow(`confirm that it is ${table.table}, or delete the file`);
+    vi.stubGlobal('process', Object.create(process, { stdin: { value: { isTTY: true } } }));
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const answering = operatorOf(table, async (question) => (question.includes('table') ? table.table : 'yes'));
+    expect((await answering.run(`item import ${path}`, { account })).data).toMatchObject({ doneBefore: 3 });
+  });
+
   it('ends with the cause if requests fail again and again', async () => {
     hurry();
     const account = await openTestAccount(table);

@@ -409,6 +409,75 @@ describe('importRows', () => {
     expect(rejects).toMatchObject([{ status: 412, error: { code: 'PRECONDITION_FAILED', by: 'editor' } }]);
   });
 
+  it('reactivates items also if the answers are lost and another visit resumes', async () => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const rows = rowsOf(name, 2);
+    await run(rows);
+    for await (const { id } of listItems(client, { search: name })) await api.send(update(id, { active: false }));
+    await closeAfter(0, rows, { storage });
+    expect(await run(rows, { storage })).toMatchObject({ done: 2, replayed: 2, rejects: [] });
+    await expectOnce(name, rows);
+  });
+
+  it('resumes no import into another service, and one that names none only where no other one was used', async () => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const rows = rowsOf(name, 160);
+    await closeAfter(1, rows, { storage });
+    const other = { ...client, service: 'https://other.example.com' };
+    const openOf = async (of: typeof client) => {
+      let last: ImportPreview | undefined;
+      for await (last of previewRows(of, rows, { storage }));
+      return [last?.isOpen, last?.counts.done];
+    };
+    expect(await openOf(other)).toEqual([false, 0]);
+    await importRows(other, rows, { storage }).next();
+    expect([await openOf(client), await openOf(other)]).toEqual([
+      [true, 50],
+      [true, 0],
+    ]);
+    expect([client, other].map((of) => lastImports(of, editor, storage).length)).toEqual([1, 0]);
+    const stored = Object.entries<{ service?: string | undefined }>(
+      JSON.parse(storage.getItem('catalog.imports') ?? ''),
+    );
+    const unnamed = stored.map(([name, entry]) => [
+      name,
+      { ...entry, service: entry.service?.match(/.*other.*/)?.[0] },
+    ]);
+    storage.setItem('catalog.imports', JSON.stringify(Object.fromEntries(unnamed)));
+    expect(await openOf(client)).toEqual([false, 0]);
+    storage.setItem('catalog.imports', JSON.stringify(Object.fromEntries(unnamed.slice(0, 1))));
+    expect(await openOf(client)).toEqual([true, 50]);
+  });
+
+  it('sends nothing that another tab has written since it began', async () => {
+    const [name, storage] = [unused(), memoryStorage()];
+    const rows = rowsOf(name, 160);
+    const tab = start(rows, { storage });
+    await tab.next();
+    await closeAfter(2, rows, { storage });
+    const sent = stubBatches((send) => send());
+    expect((await steps(tab)).at(-1)).toMatchObject({ done: 160, left: 0 });
+    expect(sent.flatMap((batch) => batch.rows)).toHaveLength(60);
+    await expectOnce(name, rows);
+  });
+
+  it('sends nothing more once a storage that it requires takes nothing more', async () => {
+    const [sku, storage] = [unused(), memoryStorage()];
+    const ids: number[] = [];
+    for (let index = 0; index < 3; index += 1) ids.push(await created({ sku: `${sku} ${index}`, value: 1 }));
+    const setItem = vi.fn(storage.setItem);
+    const sent = stubBatches((send) => send());
+    const options = { storage: { ...storage, setItem }, requireStorage: true };
+    const tab = start(
+      ids.map((id) => ({ id, value: 2 })),
+      options,
+    );
+    await tab.next();
+    setItem.mockImplementation(refuse);
+    await expect(steps(tab)).rejects.toMatchObject({ name: 'StorageUnavailable' });
+    expect(sent).toEqual([]);
+  });
+
   it('refuses what the user may not do', async () => {
     const reader = catalogClient(api.url, async () => api.tokens.reader);
     const running = importRows(reader, rowsOf(unused(), 120), { storage: memoryStorage() });

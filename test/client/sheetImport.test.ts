@@ -29,6 +29,11 @@ async function read(file: Blob, answers: SheetAnswers | '.' | ',' = {}): Promise
   return { ...form, rows: [...rows()] as SheetRow[] };
 }
 
+const readWith = async (given: Blob, answers: SheetAnswers, categories: Catalog['categories']): Promise<Sheet> => {
+  const { rows, questions: _, ...form } = inspectSheet(new Uint8Array(await given.arrayBuffer()), answers, categories);
+  return { ...form, rows: [...rows()] as SheetRow[] };
+};
+
 const open = (storage = memoryStorage(), others: Partial<ConstructorParameters<typeof SheetImport>[0]> = {}) =>
   new SheetImport({ client, catalog, storage, read, interval: 20, ...others });
 const file = (text: string, name = 'items.csv') => new File([text], name);
@@ -224,6 +229,110 @@ it('says why it failed, keeps what it has read, and does not end before its reje
   expect(at(again, 'previewed')).toMatchObject({ isOpen: true, counts: { done: 1 }, rejected: [{ line: 3 }] });
   await again.start();
   expect(at(again, 'done').progress).toMatchObject({ created: 0, done: 1 });
+});
+
+/** A client that does something before it sends a batch that writes. */
+const clientWith = (beforeWrite: () => Promise<void>) =>
+  catalogClient(
+    api.url,
+    async () => api.tokens.editor,
+    async (request) => {
+      const isBatch = request.url.endsWith('/batch');
+      if (isBatch && !(await request.clone().text()).includes('"dry_run":true')) await beforeWrite();
+      return fetch(request);
+    },
+  );
+
+it('counts a row once that was rejected, written when the import was resumed, and previewed after a pause', async () => {
+  const name = unused();
+  let batches = 0;
+  const held = Promise.withResolvers<void>();
+  const sheets = open(memoryStorage(), {
+    client: clientWith(() => (++batches > 2 ? held.promise : Promise.resolve())),
+  });
+  const loading = sheets.load(file(`name,sku,value\n${rowsOf(name, 230)}\n${name}x,,1.2.3\n`));
+  await until(sheets, ({ step }) => step === 'previewing');
+  sheets.pause();
+  await loading;
+  at(sheets, 'stopped');
+  await sheets.resume();
+  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 230, rejected: 1 });
+  const { id } = dataOf(await client.POST('/api/v1/api/v1/items', { body: { name, sku: `${name}3` } })).data;
+  const sending = sheets.start();
+  await until(sheets, (state) => state.step === 'sending' && state.progress.rejected === 2);
+  sheets.pause();
+  held.resolve();
+  await sending;
+  expect(at(sheets, 'stopped').rejected.map(({ line }) => line)).toEqual([5, 232]);
+  await client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body: { name: 'Other', sku: null } });
+  await sheets.resume();
+  expect(at(sheets, 'done')).toMatchObject({
+    progress: { done: 230, rejected: 1, left: 0 },
+    rejected: [{ line: 232 }],
+  });
+  expect(await named(name)).toHaveLength(230);
+});
+
+it('asks about rejected rows again, and gives an import up that has expired, with which open rows are rejected', async () => {
+  const [name, storage] = [unused(), memoryStorage()];
+  const { id } = dataOf(await client.POST('/api/v1/api/v1/items', { body: { name: 'Holder' } })).data;
+  const take = (sku: string | null) =>
+    client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body: { sku } });
+  const sheets = open(storage);
+  await sheets.load(file(`name,sku,value\n${name},${name},1\n`));
+  await take(name);
+  await sheets.start();
+  await sheets.retryRejected();
+  expect(at(sheets, 'previewed').rejected).toMatchObject([{ line: 2, problems: [{ rule: 'taken', item: id }] }]);
+  await take(null);
+  await sheets.retryRejected();
+  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 1, rejected: 0 });
+  await sheets.load(file(`name,value\n${rowsOf(name, 230).replaceAll(/,[^,\n]+,/g, ',')}\n`));
+  const sending = sheets.start();
+  await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
+  sheets.pause();
+  await sending;
+  const { done } = at(sheets, 'stopped').progress;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 3_600_000 });
+  try {
+    await sheets.resume();
+    const { failure, rejected } = at(sheets, 'stopped');
+    expect([failure?.code, rejected.length]).toEqual(['expired', 230 - done]);
+    await sheets.retryRejected();
+    const { isOpen, counts } = at(sheets, 'previewed');
+    expect([isOpen, counts.create + counts.duplicate, counts.done]).toEqual([false, 230 - done, 0]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('adds categories once, however often it is told to, and keeps fixed cells if that is refused', async () => {
+  const name = unused();
+  let added = 0;
+  const admin = catalogClient(
+    api.url,
+    async () => api.tokens.editor,
+    async (request) => {
+      if (!request.url.endsWith('/categories')) return fetch(request);
+      added += 1;
+      request.headers.set('authorization', `Bearer ${api.tokens.admin}`);
+      return fetch(request);
+    },
+  );
+  const sheets = open(memoryStorage(), { read: (...args) => readWith(...args) });
+  await sheets.load(file(`name,category,value\n${name}a,${name},1\n,,2\n`));
+  sheets.editCell(3, 'name', `${name}b`);
+  await sheets.addCategories();
+  expect(at(sheets, 'previewed')).toMatchObject({
+    failure: { code: 'forbidden' },
+    rejected: [{}, { cells: { value: '2' } }],
+  });
+  void sheets.setOptions({ client: admin });
+  const adding = [sheets.addCategories(), sheets.addCategories()];
+  at(sheets, 'adding');
+  await Promise.all(adding);
+  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 2, rejected: 0 });
+  expect(added).toBe(1);
 });
 
 it('writes nothing if a part of the page cannot be loaded, and loads it with the next file', async () => {
