@@ -1,4 +1,4 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
 import { CommandError, toCommandError } from '../cli/commandError.ts';
 import { accountOf, outputIn, placeText, requireStack } from '../cli/findStack.ts';
@@ -12,6 +12,7 @@ import {
 } from '../cli/liveVersions.ts';
 import { usageError, valueOption } from '../cli/options.ts';
 import { outputs, settingsOf, stackName, unknownCommit } from '../infra/environments.ts';
+import { variables } from '../lib/runtime/environment.ts';
 import { type AdminProgram, confirming, type Surroundings } from './adminProgram.ts';
 import { columns } from './columns.ts';
 import type { RollbackResult } from './smoke/newVersionsHandler.ts';
@@ -22,7 +23,8 @@ It can be interrupted at any time, and repeated to go on. It exits with 1 if not
 
 const permissions = `
 You need cloudformation:DescribeStacks on the stack, codedeploy:ListDeployments and codedeploy:BatchGetDeployments,
-lambda:ListAliases, lambda:CreateAlias and lambda:UpdateAlias on the functions, and lambda:InvokeFunction on checkNewVersions.`;
+lambda:ListAliases, lambda:CreateAlias, lambda:UpdateAlias and lambda:GetFunctionConfiguration on the functions, and
+lambda:InvokeFunction on checkNewVersions.`;
 
 /** The version of a function that is to be live. One without an earlier version stays. */
 const goals = {
@@ -55,6 +57,7 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundi
       const goal = goals[to];
       const live = Object.fromEntries(functions.map((versioned) => [versioned.name, goal(versioned)]));
       const moves = movesTo(functions, goal);
+      if (outputIn(stack, outputs.sharesEnforced) !== undefined) await requireShares(connection, functions, goal);
       if (moves.length > 0) {
         const called = Object.fromEntries(
           functions.map((versioned) => [versioned.name, `${versioned.arn}:${goal(versioned)}`]),
@@ -73,6 +76,24 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundi
       const text = `${moved}Live: ${versions.join(', ')}. Next: npm run admin -- smoke --env ${env}`;
       show({ text, data: { to, live } }, json);
     });
+}
+
+/** @throws CommandError if the authorizer that would be live gives callers no share, without which they get 403 */
+async function requireShares(
+  connection: ReturnType<typeof connectionTo>,
+  functions: readonly VersionedFunction[],
+  goal: (versioned: VersionedFunction) => string,
+): Promise<void> {
+  const authorizer = functions.find(({ name }) => name === 'authorizer');
+  if (authorizer === undefined) return;
+  const version = { FunctionName: authorizer.arn, Qualifier: goal(authorizer) };
+  const { Environment } = await new LambdaClient(connection)
+    .send(new GetFunctionConfigurationCommand(version))
+    .catch(toCommandError('The version of the authorizer cannot be read'));
+  if (Environment?.Variables?.[variables.shares] === undefined)
+    throw new CommandError(
+      `Version ${version.Qualifier} of the authorizer gives callers no share: first deploy with throttling.shares.enforced false.`,
+    );
 }
 
 const planText = (functions: readonly VersionedFunction[], goal: (versioned: VersionedFunction) => string): string =>

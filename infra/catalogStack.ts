@@ -10,6 +10,7 @@ import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunc
 import { CatalogTable } from './constructs/catalogTable.ts';
 import { ChangeEvents } from './constructs/changeEvents.ts';
 import { ChangeRecording } from './constructs/changeRecording.ts';
+import { CostBudget } from './constructs/costBudget.ts';
 import { CustomDomain } from './constructs/customDomain.ts';
 import { Firewall } from './constructs/firewall.ts';
 import { type FunctionName, functionAccess, functionNames, openingAccess } from './constructs/functionAccess.ts';
@@ -46,7 +47,8 @@ export class CatalogStack extends Stack {
     const table = new CatalogTable(this, 'table', settings);
     const functions = this.#functions(settings, table);
     const api = new CatalogApi(this, 'api', settings, functions);
-    const { alarms, backup, eventBus, firewall } = settings;
+    const { alarms, backup, eventBus, firewall, monthlyBudget } = settings;
+    if (monthlyBudget && alarms) new CostBudget(this, 'budget', monthlyBudget, alarms.tickets);
     const { shares } = settings.throttling;
     if (shares !== undefined) new AccountShares(this, 'shares', api, shares);
     if (shares?.enforced) new CfnOutput(this, outputs.sharesEnforced, { value: 'true' });
@@ -67,7 +69,7 @@ export class CatalogStack extends Stack {
     // What the API does not invoke has no alias.
     const { gradualDeployment: _, ...own } = reserving(10, settings);
     const watched = new CatalogAlarms(this, 'alarms', { settings, api, table, functions, recording });
-    if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', watched, functions);
+    if (alarms !== undefined) new CatalogDashboard(this, 'dashboard', watched, functions, api.accessLogs);
     const applyAccount = new CatalogFunction(this, 'applyAccount', { settings: own, table, access: openingAccess });
     saveLogQueries(this);
 

@@ -119,6 +119,8 @@ const settings = z.strictObject({
    * all are tickets. If omitted, there are no alarms and no dashboard.
    */
   alarms: z.strictObject({ pages: alarmRecipient.optional(), tickets: alarmRecipient }).optional(),
+  /** A month's budget in USD, of whose use the recipient of tickets is notified. If omitted, there is none. */
+  monthlyBudget: z.number().positive().optional(),
   /** If true, the API is called every minute, and an alarm goes off if it does not answer. */
   heartbeat: z.boolean(),
   /**
@@ -179,12 +181,12 @@ const settings = z.strictObject({
 
 export type Settings = z.infer<typeof settings>;
 
-/** Settings of earlier versions, and what to do about each, as the end of a sentence. */
-const removedSettings: Readonly<Record<string, string>> = {
-  monthlyBudget:
-    'it went, because a budget is of a whole AWS account, and CloudFormation has none in many regions. The next ' +
-    "deployment deletes the stack's: first create your own with the command in docs/operations.md#cost, then remove it",
-};
+/** The regions in which CloudFormation can create a budget, which is the same everywhere. */
+const budgetRegions = [
+  ...['ap-northeast-1', 'ap-northeast-2', 'ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'ca-central-1'],
+  ...['cn-north-1', 'cn-northwest-1', 'eu-central-1', 'eu-west-1', 'eu-west-2', 'eu-west-3', 'me-south-1'],
+  ...['sa-east-1', 'us-east-1', 'us-east-2', 'us-west-1', 'us-west-2'],
+];
 
 const environments = {
   dev: {
@@ -233,6 +235,7 @@ const environments = {
     },
     corsOrigins: ['https://app.example.com'],
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
+    monthlyBudget: 200,
     heartbeat: true,
     heartbeatToken: '/catalog/prod/heartbeat-token',
     verification: true,
@@ -311,8 +314,6 @@ export function environmentName(name: unknown): EnvironmentName {
 export function settingsOf(name: EnvironmentName, values: unknown = environments[name]): Settings {
   const refuse = (path: readonly PropertyKey[], reason: string): SettingsError =>
     new SettingsError(`The setting ${[name, ...path].join('.')} in infra/environments.ts is wrong: ${reason}.`);
-  for (const [setting, reason] of Object.entries(removedSettings))
-    if (Object.hasOwn(Object(values), setting)) throw refuse([setting], reason);
   const parsed = settings.safeParse(values);
   if (!parsed.success) {
     const [issue] = parsed.error.issues.map(innermost);
@@ -340,7 +341,8 @@ const largestEnvironment = 3_500;
 
 /** Settings that conflict with others, and why. */
 function* contradictions(name: EnvironmentName, settings: Settings): Generator<[path: string[], reason: string]> {
-  const { account, backup, corsOrigins, firewall, identity, keepsData, reservedConcurrency, throttling } = settings;
+  const { account, alarms, backup, corsOrigins, firewall, identity, keepsData, monthlyBudget } = settings;
+  const { region, reservedConcurrency, throttling } = settings;
   if (name === 'prod' && !keepsData) yield [['keepsData'], 'prod must keep its data'];
   if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
     yield [['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`];
@@ -362,6 +364,10 @@ function* contradictions(name: EnvironmentName, settings: Settings): Generator<[
       `with corsOrigins and shares.own, it must not exceed ${largestEnvironment} bytes, for which a function's environment has room. ` +
         'Have the provider put the account itself into the claim, and leave accounts out',
     ];
+  if (monthlyBudget !== undefined && alarms === undefined)
+    yield [['monthlyBudget'], 'it requires alarms, whose recipient of tickets is notified'];
+  if (monthlyBudget !== undefined && !budgetRegions.includes(region))
+    yield [['monthlyBudget'], `CloudFormation has no budgets in ${region}: leave it out, and create one elsewhere`];
   if (backup !== undefined && !keepsData)
     yield [['backup'], 'it requires keepsData, because a vault with backups cannot be deleted with the stack'];
   if (backup !== undefined && account === undefined)

@@ -155,8 +155,17 @@ export const alarmDefinitions = {
     action:
       'find in the access log who sends most requests, and either slow them down or raise the throttling, which for batches is a limit of its own, together with the reserved concurrency',
     page: 'stop-what-does-harm',
-    metric: ({ api }) => api.throttled,
+    metric: ({ api }) => api.stageThrottled,
     periods: 2,
+  },
+  /** Accounts that get nothing but 403, because somebody has removed their key by hand. */
+  lostShares: {
+    isPage: true,
+    impact: 'Keys of shares are gone and callers get 403',
+    action: 'deploy with enforced shares turned off, and then add the keys again that are missing',
+    command: 'aws apigateway get-api-keys',
+    metric: ({ api }) => api.unknownKeys,
+    periods: 1,
   },
   /** Requests of one caller beyond the limits of the firewall. */
   firewallThrottles: {

@@ -51,6 +51,7 @@ const accessLogFormat = AccessLogFormat.custom(
 /** The REST API: its routes behind the authorizer, CORS, and API Gateway's own responses. */
 export class CatalogApi extends RestApi {
   /** Of the requests that API Gateway rejects itself. */
+  readonly accessLogs: ILogGroup;
   readonly accessLogMetrics: ReturnType<typeof accessLogMetrics>;
 
   constructor(scope: Construct, id: string, settings: Settings, functions: CatalogFunctions) {
@@ -85,7 +86,8 @@ export class CatalogApi extends RestApi {
     const api = this.node.defaultChild as CfnRestApi;
     api.securityPolicy = SecurityPolicy.TLS13_1_2_PQ_2025_09;
     api.endpointAccessMode = EndpointAccessMode.STRICT;
-    this.accessLogMetrics = accessLogMetrics(new Construct(this, 'accessLogMetrics'), accessLogs);
+    this.accessLogs = accessLogs;
+    this.accessLogMetrics = accessLogMetrics(new Construct(this, 'accessLogMetrics'), accessLogs, settings);
     this.#addRoutes(functions, settings);
     addGatewayResponses(this);
     // Otherwise, the CDK would make no new deployment for what overrides change in the methods.
@@ -144,7 +146,7 @@ const integrationOf = (handler: CatalogFunction): LambdaIntegration =>
   new LambdaIntegration(handler.invoked, { allowTestInvoke: false, timeout: Duration.millis(timeouts.integration) });
 
 /** API Gateway has no metric for the requests that it rejects itself, so they are counted in its access log. */
-function accessLogMetrics(scope: Construct, logGroup: ILogGroup) {
+function accessLogMetrics(scope: Construct, logGroup: ILogGroup, { throttling }: Settings) {
   const count = (metricName: string, filterPattern: IFilterPattern): Metric =>
     new MetricFilter(scope, metricName, {
       logGroup,
@@ -156,8 +158,12 @@ function accessLogMetrics(scope: Construct, logGroup: ILogGroup) {
       defaultValue: 0,
     }).metric();
   return {
-    /** Requests beyond the stage's limits (429). */
+    /** Requests beyond the limits of the stage or of an account (429). */
     throttled: count('Throttled', FilterPattern.stringValue('$.error', '=', 'THROTTLED')),
+    /** Requests whose share has no key any more (403). */
+    unknownKeys: throttling.shares?.enforced
+      ? count('UnknownKeys', FilterPattern.stringValue('$.error', '=', 'INVALID_API_KEY'))
+      : undefined,
     /** Requests without a valid token (401). */
     unauthorized: count('Unauthorized', FilterPattern.stringValue('$.status', '=', '401')),
   };

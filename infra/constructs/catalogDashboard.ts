@@ -6,6 +6,7 @@ import {
   LogQueryVisualizationType,
   LogQueryWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { heartbeatAccount } from '../../lib/access/accountId.ts';
@@ -15,7 +16,13 @@ import type { CatalogFunctions } from './catalogFunction.ts';
 
 /** The state of an environment on one page, from its alarms and what callers notice at the top down to the table. */
 export class CatalogDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { alarms, metrics }: CatalogAlarms, all: CatalogFunctions) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { alarms, metrics }: CatalogAlarms,
+    all: CatalogFunctions,
+    accessLogs: ILogGroup,
+  ) {
     // Alarms link to it by this name.
     super(scope, id, { dashboardName: Stack.of(scope).stackName });
     const { api, backups, firewall, functions, requests, table } = metrics;
@@ -36,7 +43,7 @@ export class CatalogDashboard extends Dashboard {
       ...graph('401 per request', api.unauthorizedRate),
       savedItems(all),
     );
-    this.addWidgets(requestTable(all));
+    this.addWidgets(requestTable(all), accountTable(accessLogs));
     this.addWidgets(
       ...graph('Duration, p99 (ms)', ...functions.durations),
       ...graph('Time in DynamoDB, p99 (ms)', requests.databaseTime),
@@ -51,7 +58,7 @@ export class CatalogDashboard extends Dashboard {
       ...graph('Rows of batches with 500, hourly', metrics.failedRows),
       ...graph('Writes refused, hourly', metrics.refusedWrites.share),
       ...graph('Heartbeat', metrics.heartbeatFailures, metrics.expiringToken),
-      ...graph('Users refused', metrics.refusedUsers, metrics.unreadableTokens),
+      ...graph('Users refused', metrics.refusedUsers, metrics.unreadableTokens, api.unknownKeys),
       ...graph('Notifications lost', metrics.lostNotifications),
       ...graph('Firewall', firewall?.allowed, firewall?.blocked, firewall?.throttled),
       ...graph('Verification', metrics.verificationFindings),
@@ -73,6 +80,20 @@ const savedItems = ({ createItem, updateItem, writeItems }: CatalogFunctions): L
       'stats sum(created) as itemsCreated, sum(updated) as itemsUpdated by bin(1d)',
     ],
     width: 8,
+  });
+
+/** Who uses the service how much. A metric for each account would cost 0.30 USD a month. */
+const accountTable = ({ logGroupName }: ILogGroup): LogQueryWidget =>
+  new LogQueryWidget({
+    title: 'Accounts by requests',
+    view: LogQueryVisualizationType.TABLE,
+    logGroupNames: [logGroupName],
+    queryLines: [
+      `stats count(*) as requests, sum(status = '429') as refused, sum(integrationLatency) / 1000 as seconds, sum(responseLength) / 1048576 as megabytes by account`,
+      'sort requests desc',
+      'limit 50',
+    ],
+    width: 24,
   });
 
 /** What became of the requests, counted in the logs when somebody looks, which costs less than metrics for it would. */

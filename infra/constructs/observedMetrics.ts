@@ -42,7 +42,7 @@ export const observedMetrics = (
   { settings, api, table, functions, recording }: MonitoredResources,
   ownTopics: readonly Topic[],
 ) => ({
-  api: apiMetrics(api),
+  api: apiMetrics(api, settings, functions),
   firewall: settings.firewall && firewallMetrics(api, settings.firewall),
   functions: functionMetrics(functions),
   requests: requestMetrics(table),
@@ -82,9 +82,11 @@ export type ObservedMetrics = ReturnType<typeof observedMetrics>;
 /** A number of requests in a minute that the heartbeat alone does not reach. */
 const beyondHeartbeat = 20;
 
-function apiMetrics(api: CatalogApi) {
+function apiMetrics(api: CatalogApi, { throttling }: Settings, { writeItems }: CatalogFunctions) {
   const requests = api.metricCount({ ...total, label: 'Requests' });
   const unauthorized = api.accessLogMetrics.unauthorized.with({ ...total, label: '401' });
+  const throttled = api.accessLogMetrics.throttled.with({ ...total, label: '429' });
+  const half = ({ rate }: { rate: number }) => (rate * period.toSeconds()) / 2;
   const share = api.metricServerError({ statistic: Stats.AVERAGE });
   /** @param least number of requests above which the rate is computed */
   const unauthorizedRate = (least: number, of: Duration) =>
@@ -107,7 +109,20 @@ function apiMetrics(api: CatalogApi) {
     ),
     medianLatency: api.metricLatency({ period, statistic: Stats.p(50), label: 'p50' }),
     p99Latency: api.metricLatency({ ...p99, label: 'p99' }),
-    throttled: api.accessLogMetrics.throttled.with({ ...total, label: '429' }),
+    throttled,
+    /** API Gateway does not say whose limit was exceeded. The stage's own is not, while less than half of it is used. */
+    stageThrottled: throttling.shares?.enforced
+      ? math(
+          '429 of the stage',
+          `IF(SUM([FILL(requests, 0), -1 * FILL(throttled, 0)]) > ${half(throttling)} || FILL(batches, 0) > ${half(throttling.batches)}, throttled, 0)`,
+          {
+            requests,
+            throttled,
+            batches: writeItems.metricInvocations(total),
+          },
+        )
+      : throttled,
+    unknownKeys: api.accessLogMetrics.unknownKeys?.with({ ...total, label: 'Keys of shares not known' }),
     unauthorized,
     /** So that a few tokens that just expired do not count as a surge. */
     unauthorizedRate: unauthorizedRate(100, period),

@@ -29,8 +29,12 @@ let texts: string[] = [];
 const passed = { failures: [], isChecked: true, unknownRoutes: [] };
 
 /** Stands in for AWS after that deployment. Returns the command. */
-async function start(standIn: Omit<Parameters<typeof startAws>[0], 'stack'> = {}, status = 'UPDATE_COMPLETE') {
-  const stack = { status, outputs: { CheckNewVersionsFunction: 'check', Commit: 'new' } };
+async function start(
+  standIn: Omit<Parameters<typeof startAws>[0], 'stack'> = {},
+  status = 'UPDATE_COMPLETE',
+  outputs: Record<string, string> = {},
+) {
+  const stack = { status, outputs: { CheckNewVersionsFunction: 'check', Commit: 'new', ...outputs } };
   const { url } = await startAws({ stack, functions, invoke: () => passed, ...standIn });
   vi.stubEnv('AWS_ENDPOINT_URL', url);
   return async (options = '', ask = async (_: string) => 'prod') => {
@@ -193,4 +197,13 @@ it.each([
 
 it('says so if no deployment has kept versions yet', async () => {
   await expect((await start({ functions: {} }))()).rejects.toThrow('catalog-prod has no earlier versions');
+});
+
+it('goes to no authorizer that gives callers no share, while shares are enforced', async () => {
+  const run = await start({}, undefined, { SharesEnforced: 'true' });
+  await expect(run()).rejects.toThrow('Version 4 of the authorizer gives callers no share');
+  expect(live()).toEqual(deployed);
+  Object.assign(functions['authorizer'] ?? {}, { variables: { CATALOG_SHARES: '{}' } });
+  await run();
+  expect(live()).toEqual(before);
 });

@@ -88,7 +88,14 @@ describe('the alarms', () => {
         'above 0 in 2 of 3 x 5 min',
         ...['Throttled', 'Unknown'].map((reason) => `Catalog Retries${reason} table Sum`),
       ],
-      alarmsstageThrottles: ['above 0 in 2 of 3 x 5 min', 'Catalog/catalog-prod Throttled Sum'],
+      // Not by what an account sends beyond its share.
+      alarmsstageThrottles: [
+        'above 0 in 2 of 3 x 5 min',
+        requests,
+        'Catalog/catalog-prod Throttled Sum',
+        'AWS/Lambda Invocations writeItems Sum',
+      ],
+      alarmslostShares: ['above 0 in 1 of 3 x 5 min', 'Catalog/catalog-prod UnknownKeys Sum'],
       alarmsfirewallThrottles: [
         'above 0 in 2 of 3 x 5 min',
         ...['token', 'address'].map((rule) => firewall('Blocked', rule)),
@@ -189,7 +196,7 @@ describe('the alarms', () => {
     expect([composite.AlarmActions, composite.OKActions]).toEqual([[{ Ref: pages }], [{ Ref: pages }]]);
     const paging = Object.entries<AlarmDefinition>(alarmDefinitions).filter(([, { isPage }]) => isPage);
     const names = ['serverErrors', 'noHeartbeat', 'refusedCallers', 'refusedUsers', 'lostNotifications'];
-    expect(paging.map(([name]) => name)).toEqual([...names, 'unrecordedChanges']);
+    expect(paging.map(([name]) => name)).toEqual([...names, 'lostShares', 'unrecordedChanges']);
     const rule = JSON.stringify(composite.AlarmRule);
     expect(rule.match(/alarms\w+/g)).toEqual(paging.map(([name]) => idOf(name)));
     expect(composite.AlarmDescription.split('\n').slice(1)).toEqual([

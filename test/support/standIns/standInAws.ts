@@ -16,6 +16,8 @@ export interface FunctionVersions {
   /** The version of each alias. */
   live: string;
   before?: string;
+  /** The environment of all versions. */
+  variables?: Readonly<Record<string, string>>;
   /** The description of the alias `before`. */
   note?: string;
   /** The same of the alias `started`. */
@@ -108,6 +110,7 @@ function lambdaAnswer({ functions = {}, invoke, mayMove }: StandIn, method: stri
   const name = target.replace(/.*catalog-prod-/, '');
   const { [name]: of } = functions;
   if (of === undefined) return [404, { message: `There is no ${target}` }] as const;
+  if (what?.startsWith('configuration')) return [200, { Environment: { Variables: of.variables } }] as const;
   if (method !== 'GET' && mayMove?.(name, alias) === false) return [403, { message: 'It may not be moved' }] as const;
   return aliasAnswer(name, of, method, alias, given);
 }
