@@ -210,8 +210,8 @@ const environments = {
     contributorInsights: false,
     logDays: 30,
     throttling: {
-      ...{ rate: 100, burst: 200, batches: { rate: 16, burst: 32 } },
-      shares: { rate: 12, burst: 25, batches: { rate: 2, burst: 4 }, own: [], enforced: false },
+      ...{ rate: 100, burst: 200, batches: { rate: 24, burst: 32 } },
+      shares: { rate: 12, burst: 25, batches: { rate: 3, burst: 4 }, own: [], enforced: false },
     },
     corsOrigins: ['https://staging.app.example.com'],
     alarms: { tickets: 'catalog-tickets@example.com' },
@@ -230,8 +230,8 @@ const environments = {
     contributorInsights: true,
     logDays: 365,
     throttling: {
-      ...{ rate: 500, burst: 200, batches: { rate: 16, burst: 32 } },
-      shares: { rate: 60, burst: 25, batches: { rate: 2, burst: 4 }, own: [], enforced: false },
+      ...{ rate: 500, burst: 200, batches: { rate: 24, burst: 32 } },
+      shares: { rate: 45, burst: 25, batches: { rate: 3, burst: 4 }, own: [], enforced: false },
     },
     corsOrigins: ['https://app.example.com'],
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
@@ -240,8 +240,8 @@ const environments = {
     heartbeatToken: '/catalog/prod/heartbeat-token',
     verification: true,
     memory: 1024,
-    // Six functions with 200 each, writeItems with 40, listChanges with 20, three with 10, and the 100 that must stay
-    // unreserved: request a limit of 1390 concurrent executions for the account.
+    // Six functions with 200 each, writeItems with 44, listChanges with 20, three with 10, and the 100 that must stay
+    // unreserved: request a limit of 1394 concurrent executions for the account.
     reservedConcurrency: 200,
     gradualDeployment: 'Linear10PercentEvery2Minutes',
     firewall: {

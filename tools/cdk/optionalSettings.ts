@@ -22,8 +22,8 @@ export const optionalSettings = {
     logs: true,
   },
   throttling: {
-    ...{ rate: 500, burst: 200, batches: { rate: 16, burst: 32 } },
-    shares: { rate: 60, burst: 25, batches: { rate: 2, burst: 4 }, own: ['acme'], enforced: true },
+    ...{ rate: 500, burst: 200, batches: { rate: 24, burst: 32 } },
+    shares: { rate: 45, burst: 25, batches: { rate: 3, burst: 4 }, own: ['acme'], enforced: true },
   },
   eventBus: 'arn:aws:events:eu-central-1:444455556666:event-bus/catalog',
   backup: { vault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:catalog-prod-copies', days: 35 },

@@ -47,7 +47,7 @@ describe.each(all)('%s', (id) => {
   const properties = theOnly(template, id);
 
   it('runs on Node 24 on arm64, with the settings, and declares all variables that the code reads, so that sam local invoke can set them', () => {
-    const lowered = { configureCatalog: 10, listChanges: 20, writeItems: 40, recordChanges: 10, applyAccount: 10 };
+    const lowered = { configureCatalog: 10, listChanges: 20, writeItems: 44, recordChanges: 10, applyAccount: 10 };
     expect(properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
