@@ -18,7 +18,7 @@ const numbered = {
   },
 };
 
-/** Tells other services of each recorded change, by a pipe from the stream of the changes and without code of ours. */
+/** Notifies other services of each recorded change, by a pipe from the stream of the changes and without code of ours. */
 export class ChangeEvents extends Construct {
   /** @param eventBus the ARN of a bus */
   constructor(scope: Construct, id: string, { changes }: CatalogTable, eventBus: string) {

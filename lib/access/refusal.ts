@@ -31,5 +31,5 @@ export interface TokenRefusal {
   readonly isUser?: true;
 }
 
-/** Is told why a token is refused. */
+/** Called with the reason for which a token is refused. */
 export type Refuse = (refusal: TokenRefusal) => undefined;
