@@ -100,7 +100,7 @@ export async function readSheet(
 }
 
 /**
- * CSV with what is wrong with each row, to be mended and read again.
+ * CSV with what is wrong with each row, to be fixed and read again.
  * @example const csv = writeRejects(sheet, [{ line: 7, cells, problems }]);
  */
 export const writeRejects = (sheet: RejectedSheet, rows: readonly RejectedRow[]): string =>
