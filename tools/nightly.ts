@@ -31,6 +31,10 @@ addProgram(program, 'try-sign-in', 'A sign-in at a real identity provider; needs
 addProgram(program, 'try-undo', 'An undo of 2,000 items, killed twice, while others write.', [
   'test/client/tryUndo.ts',
 ]);
+addProgram(program, 'sync-page', 'The programs that sync a system, in Python too; needs Python 3.10 and PyPI.', [
+  ...tests,
+  'test/docs/nightlySync',
+]);
 addProgram(program, 'aws-commands', 'The commands of aws on the pages, by its own model; needs the AWS CLI.', [
   'test/docs/awsCommands.ts',
 ]);

@@ -32,9 +32,18 @@ const readme = read(fromHere('../../README.md'));
 const listed = (text: string) =>
   text.match(/^- .*\]\(docs\/.*/gm)?.map((line) => line.replace('](docs/', '](/docs/')) ?? [];
 const pages = Object.fromEntries(
-  ['api', 'changelog', 'frontend', 'design', 'accounts', 'operations', 'incidents', 'identity', 'contributing'].map(
-    (name) => [`/docs/${name}.md`, ['text/markdown', read(fromHere(`../../docs/${name}.md`))]] as const,
-  ),
+  [
+    'api',
+    'nightly-sync',
+    'changelog',
+    'frontend',
+    'design',
+    'accounts',
+    'operations',
+    'incidents',
+    'identity',
+    'contributing',
+  ].map((name) => [`/docs/${name}.md`, ['text/markdown', read(fromHere(`../../docs/${name}.md`))]] as const),
 );
 const files = {
   ...pages,

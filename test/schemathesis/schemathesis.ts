@@ -3,37 +3,22 @@
  * valid and invalid, and sequences of requests that follow the document's links.
  */
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CommandError } from '../../cli/commandError.ts';
 import { setLocalCredentials } from '../../cli/localCredentials.ts';
 import { valueOption, wholeNumber } from '../../cli/options.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { startService } from '../../local/startService.ts';
+import { pythonPackage } from '../support/programs/pythonPackage.ts';
 
 const version = '4.32.5';
 
-/** In a folder of its own, so that neither the project nor the machine's Python changes. */
-async function findSchemathesis(): Promise<string> {
-  const folder = join(tmpdir(), `catalog-schemathesis-${version}`);
-  const program = join(folder, 'bin', 'st');
-  if (existsSync(program)) return program;
-  await succeed('python3', ['-m', 'venv', folder]);
-  await succeed(join(folder, 'bin', 'pip'), ['install', '--quiet', `schemathesis==${version}`]);
-  return program;
-}
-
-async function succeed(program: string, args: readonly string[]): Promise<void> {
-  if ((await runProgram(program, args, process.env)) !== 0)
-    throw new CommandError(`${program} ${args.join(' ')} failed.`);
-}
-
 async function judge(examples: number, seed: number): Promise<number> {
-  const program = await findSchemathesis();
+  const program = join(await pythonPackage('schemathesis', version), 'st');
   setLocalCredentials();
   process.env[variables.logLevel] = 'ERROR';
   const hooks = fileURLToPath(new URL('hooks.py', import.meta.url));
