@@ -14,7 +14,7 @@ const create = {
 
 const keys = {
   description:
-    'For each row an idempotency key of its own, or null for one that is made from that of the batch and the row’s place. No key may be there twice. So a row in another batch is found that was created with its key.',
+    'For each row an idempotency key of its own, or null for one that is made from that of the batch and the row’s place. No key may appear twice. A row of another batch with the same key is the same row.',
   type: 'array',
   minItems: limits.rows.min,
   maxItems: limits.rows.max,
@@ -35,7 +35,7 @@ export const batchSchemas = {
       rows: { type: 'array', minItems: limits.rows.min, maxItems: limits.rows.max, items: reference('schemas', 'Row') },
       match: {
         description:
-          'A row without `id` updates the item that has the row’s `sku`, or `pn`. If there is none, it is new. The object also has what is beside the text otherwise. With a member of it that a version does not know, the batch is refused as a whole.',
+          'A row without `id` updates the item that has the row’s `sku`, or `pn`. If there is none, it is new. An object also takes `create`, `keys` and `unchanged`. If the service does not know one of its members, it refuses the whole batch.',
         oneOf: [
           { type: 'string', enum: identifierNames },
           objectSchema(
@@ -46,14 +46,17 @@ export const batchSchemas = {
       },
       create,
       keys,
-      dry_run: { description: 'Whether to write nothing, and tell how each row would be answered.', type: 'boolean' },
+      dry_run: {
+        description: 'Whether to write nothing, and only show how each row would be answered.',
+        type: 'boolean',
+      },
     },
     { optional: ['match', 'create', 'keys', 'dry_run'], additionalProperties: false },
   ),
 
   Row: {
     description:
-      'A new item, or what to change in an item. A name is required in a new item. Other members are ignored, and fields that are omitted are those of a create or an update.',
+      'A new item, which needs a name, or changes to an item. Other members are ignored. Omitted fields are treated as in a create or an update.',
     type: 'object',
     properties: {
       id: { description: 'The item to update. Without it, the row is a new item, unless it matches one.', ...itemId },
@@ -70,7 +73,7 @@ export const batchSchemas = {
   }),
 
   RowResult: describedObject(
-    'What became of a row.',
+    'The result of a row.',
     {
       status: {
         description:
@@ -91,7 +94,7 @@ export const batchSchemas = {
         type: 'boolean',
       },
       unchanged: {
-        description: 'True if nothing was written, because the row was to be skipped if it changes nothing.',
+        description: 'True if the row would have changed nothing, and was skipped as requested.',
         type: 'boolean',
       },
       error: reference('schemas', 'RowError'),

@@ -47,15 +47,14 @@ export const readSchemas = {
 
   Change: describedObject('What one write changed in an item. One that was removed is shown with its last revision.', {
     number: {
-      description: 'The place among the changes of the account. The next change has the next number.',
+      description: 'The position among the account’s changes. The next change has the next number.',
       type: 'integer',
     },
     item: itemId,
-    kind: { description: 'What became of the item.', type: 'string', enum: changeKinds },
+    kind: { description: 'What happened to the item.', type: 'string', enum: changeKinds },
     ...lastWriteSchemas,
     recorded_at: {
-      description:
-        'When the change was recorded, which is in the order of the numbers. Null if it was recorded before this was kept.',
+      description: 'When the change was recorded. Rises with the numbers. Null for changes from before this was kept.',
       type: ['string', 'null'],
       format: 'date-time',
     },

@@ -50,10 +50,10 @@ export const documentedOperations: Readonly<Record<Operation, DocumentedOperatio
   writeItems: {
     summary: 'Create and update items',
     description:
-      'Each row is a create or an update of its own: one that is refused stops no other. With an `Idempotency-Key`, each row has a key of its own, made from it and the row’s place.',
+      'Each row is a create or an update of its own: if one is refused, the others are still carried out. With an `Idempotency-Key`, each row has a key of its own, made from it and the row’s place.',
     parameters: ['IdempotencyKey'],
     requestBody: 'Batch',
-    success: 'What became of each row, in the order of the rows.',
+    success: 'The result of each row, in the order of the rows.',
     schema: 'BatchResponse',
   },
   getItem: {

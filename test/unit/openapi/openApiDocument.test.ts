@@ -62,7 +62,7 @@ describe('openapi.json', () => {
   });
 
   it('has no exclusive bound, for which a generator for Go fails', () => {
-    expect(text).not.toContain('exclusive');
+    expect(text).not.toMatch(/"exclusive(Min|Max)imum"/);
   });
 
   it.each(examples)('%s: the example is valid', (_name, value, schema) => {
