@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -31,19 +32,9 @@ const app = ['text/html', read(fromHere('../../page/index.html'))] as const;
 const readme = read(fromHere('../../README.md'));
 const listed = (text: string) =>
   text.match(/^- .*\]\(docs\/.*/gm)?.map((line) => line.replace('](docs/', '](/docs/')) ?? [];
+const pageNames = readdirSync(fromHere('../../docs')).filter((name) => name.endsWith('.md'));
 const pages = Object.fromEntries(
-  [
-    'api',
-    'nightly-sync',
-    'changelog',
-    'frontend',
-    'design',
-    'accounts',
-    'operations',
-    'incidents',
-    'identity',
-    'contributing',
-  ].map((name) => [`/docs/${name}.md`, ['text/markdown', read(fromHere(`../../docs/${name}.md`))]] as const),
+  pageNames.map((name) => [`/docs/${name}`, ['text/markdown', read(fromHere(`../../docs/${name}`))]] as const),
 );
 const files = {
   ...pages,
