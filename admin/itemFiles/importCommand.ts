@@ -71,7 +71,9 @@ const importCommand = (items: CommandUnknownOpts) =>
     .addOption(new Option('--encoding <name>', 'of a sheet that is not UTF-8, such as windows-1252'))
     .addOption(new Option('--sheet <name>', 'of a workbook that has several'))
     .addOption(valueOption('--separator <sign>', 'between cells: comma, semicolon, tab, or another character', sign))
-    .addOption(valueOption('--header <line>', 'the line that names the columns', wholeNumber(1, 1_000_000)))
+    .addOption(
+      valueOption('--header <line>', 'the line that names the columns; 0: none does', wholeNumber(0, 1_000_000)),
+    )
     .addOption(new Option('--decimal <mark>', 'the decimal mark in numbers').choices(['point', 'comma']))
     .addOption(rateOption());
 

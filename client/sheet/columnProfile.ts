@@ -1,11 +1,15 @@
 /** Statistics of a column's cells, by which its target and its decimals are inferred. */
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { fields } from '../../lib/item/fields.ts';
-import { isAmount, isCustom } from './exportCells.ts';
+import { limits } from '../../lib/item/limits.ts';
+import { isAmount, isCustom, isLogical } from './exportCells.ts';
 import { type Occurrence, occurrenceWarning, type SheetWarning } from './notices.ts';
 import { amountReadings, type DecimalMark, isSurelyCurrency } from './readAmount.ts';
 import { type Cell, isShortestNumber } from './records.ts';
 import { cellWarningOf, cellWarnings, isBlank, unprotected } from './thirdPartyCells.ts';
+
+/** So many characters of a cell tell it from others. */
+const maxCompared = 60;
 
 /** So many cells of a column are shown. */
 const maxExamples = 3;
@@ -24,9 +28,13 @@ export class ColumnProfile {
   /** How many cells have something, and are amounts. */
   filled = 0;
   amounts = 0;
-  /** How many cells have several words, and whether no two cells are equal. */
+  /** How many cells have several words, and how many can only be identifiers. */
   phrases = 0;
-  distinct: Set<string> | undefined = new Set();
+  identifiers = 0;
+  /** Whether the cells are 1, 2, 3 and so on. */
+  isCount = true;
+  /** Different cells of a column whose target is unknown. */
+  readonly distinct = new Set<string>();
   /** The first amount that only a decimal point, only a comma, or either makes a number. */
   readonly marks = new Occurrences<Mark>();
   readonly cellWarnings = new Occurrences<keyof typeof cellWarnings>();
@@ -36,6 +44,8 @@ export class ColumnProfile {
   #centAmounts = 0;
   #isText = false;
   #isPointed = false;
+  /** Whether a cell is neither yes nor no, as JSON or a spreadsheet writes them. */
+  #isOther = false;
 
   /**
    * @param target what the column means, as far as it is known
@@ -51,7 +61,8 @@ export class ColumnProfile {
       this.cellWarnings.add('percent_cells', line, text);
     if (!isShortestNumber(cell) && text !== 'null') this.#isText = true;
     if (text.includes('.')) this.#isPointed = true;
-    if (target === undefined) this.#noteWords(text);
+    if (!/^(true|false|null)$/.test(text) && !isLogical(text)) this.#isOther = true;
+    if (target === undefined) this.#noteWords(text.slice(0, maxCompared));
     const warning = target === undefined || target === 'ignore' ? undefined : cellWarningOf(target, cell);
     if (warning !== undefined) this.cellWarnings.add(warning, line, text);
   }
@@ -77,9 +88,9 @@ export class ColumnProfile {
 
   #noteWords(text: string): void {
     if (/\p{L}\p{M}*[ \u3000]\p{L}|\p{Lo}{3}|\p{L}{5}/u.test(text)) this.phrases += 1;
-    const isNew = this.distinct !== undefined && text.length <= 45 && !this.distinct.has(text);
-    if (isNew) this.distinct?.add(text);
-    else this.distinct = undefined;
+    if (isSurelyIdentifier(text)) this.identifiers += 1;
+    if (text !== String(this.filled)) this.isCount = false;
+    this.distinct.add(text);
   }
 
   /** How many amounts are written as prices are, with two decimals or a currency. `A-1` is an identifier. */
@@ -91,6 +102,11 @@ export class ColumnProfile {
   /** Whether all cells of a custom field are numbers in their shortest form, with a decimal point. */
   isNumber(decimalMark: DecimalMark): boolean {
     return !this.#isText && !(decimalMark === ',' && this.#isPointed);
+  }
+
+  /** Whether all cells of a custom field are logical values. */
+  get isLogical(): boolean {
+    return !this.#isOther;
   }
 
   /** The currency of nearly all amounts, which is the same for those that are written without one. */
@@ -111,18 +127,26 @@ export class ColumnProfile {
     return canonical(written) === currency.key ? text.replace(written, '').trim() : cell;
   }
 
-  /** What is told of a column that is read. */
+  /** What a user should know of a column that is read. */
   warnings(name: string, target: string): SheetWarning[] {
-    const told = (rule: SheetWarning['rule'], seen: Occurrence, sentence: string) =>
-      occurrenceWarning(rule, `${name} ${sentence}`, seen, { column: name, cell: seen.cell });
-    const odd = [...this.cellWarnings].map(([rule, seen]) =>
-      told(rule, seen, cellWarnings[rule](seen.cell, decimalsOf(target))),
-    );
+    const warning = (rule: SheetWarning['rule'], first: Occurrence, sentence: string) =>
+      occurrenceWarning(rule, `${name} ${sentence}`, first, { column: name, cell: first.cell });
+    const warnings = [...this.cellWarnings].flatMap(([rule, first]) => {
+      // A custom field of nothing but dates has no sizes such as 10-12.
+      if (rule === 'became_date' && isCustom(target) && first.count === this.filled) return [];
+      return [warning(rule, first, cellWarnings[rule](first.cell, decimalsOf(target)))];
+    });
     const currency = isAmount(target) ? this.currency : undefined;
-    if (currency === undefined) return odd;
-    return [...odd, told('currency_left_out', currency, `has the currency "${currency.cell}", which is left out`)];
+    if (currency === undefined) return warnings;
+    const beside = `"${currency.cell}", which is left out`;
+    if (target === 'qty') return [...warnings, warning('unit_left_out', currency, `has the unit ${beside}`)];
+    return [...warnings, warning('currency_left_out', currency, `has the currency ${beside}`)];
   }
 }
+
+/** Not mere numbers, which can be prices or weights, nor numbers with their unit: `K-001`, `00123`, or eight digits. */
+const isSurelyIdentifier = (text: string): boolean =>
+  text.length <= limits.identifier.max && /^\p{L}.*\d|^0\d+$|^\d{8,}$/u.test(text);
 
 /** How many decimals are kept of an amount. A quantity has those of its unit. */
 const decimalsOf = (target = ''): number =>

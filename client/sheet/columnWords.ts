@@ -100,6 +100,13 @@ function isPrice(name: string, word: string): boolean {
   return name === word || ((word.length > 3 || isLong(word)) && (name.startsWith(word) || name.endsWith(word)));
 }
 
+/** Among several prices, what an item usually costs: it is called a price and nothing else, or the sales price. */
+export function isUsualPrice(name: string): boolean {
+  const bare = folded(name);
+  const isPlain = wordsOf.get('value')?.some((word) => word === bare || word === bare.replace(thing, ''));
+  return isPlain === true || /^(sales|selling|retail)|verkauf|vente|venta|venda|vendita/.test(bare);
+}
+
 /** What a name seems to mean that is none of ours; `metadata`: a custom field. */
 export function suggestionFor(name: string): string | undefined {
   const bare = folded(name);

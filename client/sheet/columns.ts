@@ -5,7 +5,7 @@ import { limits } from '../../lib/item/limits.ts';
 import { codePoints } from '../../lib/item/text.ts';
 import { listed } from '../../lib/item/violation.ts';
 import type { ColumnProfile } from './columnProfile.ts';
-import { suggestionFor } from './columnWords.ts';
+import { isUsualPrice, suggestionFor } from './columnWords.ts';
 import { rejectColumns } from './csvLine.ts';
 import { isCustom } from './exportCells.ts';
 import type { SheetQuestion } from './notices.ts';
@@ -19,6 +19,8 @@ export interface ColumnMapping {
   readonly source: 'name' | 'answer' | 'empty' | undefined;
   /** The likely target of an unknown column; `metadata`: a custom field of its name. It is not applied. */
   readonly suggestion?: string;
+  /** Why it is suggested: its name says so, or what its cells look like. */
+  readonly suggestedBy?: 'name' | 'cells';
   /** Its first cells that are not blank. */
   readonly examples?: readonly string[];
 }
@@ -62,7 +64,6 @@ export function namesOf(heading: readonly string[]): string[] {
 }
 
 export interface MappedColumns {
-  readonly names: readonly string[];
   readonly answer: string | undefined;
   readonly columns: readonly ColumnMapping[];
   /** The columns that the answer names. */
@@ -77,39 +78,107 @@ export interface MappedColumns {
  */
 export function mapColumns(names: readonly string[], answer: string | undefined): MappedColumns {
   const { answers, wrong } = readColumnsAnswer(answer ?? '', names);
-  // Without revisions, a file may have the ids of another system.
-  const hasRevision = names.some((name) => targetOf(name) === 'revision');
+  const taken = new Set(answers.values());
+  // Other systems have ids and revisions, too. Ours are written in these letters, and are together.
+  const isOurs = names.includes('id') && names.includes('revision');
+  const ofOthers = answers.get('*');
   const columns = names.map((name): ColumnMapping => {
-    const own = targetOf(name);
-    const byName = own === 'id' && !hasRevision ? undefined : own;
-    const withName = (target: string) => (target === 'metadata' ? customName(name.trim()) : target);
     const ofColumn = answers.get(name);
-    const ofOthers = answers.get('*');
-    if (ofColumn !== undefined) return { name, target: withName(ofColumn), source: 'answer' };
-    if (byName !== undefined) return { name, target: byName, source: 'name' };
-    if (ofOthers !== undefined) return { name, target: withName(ofOthers), source: 'answer' };
+    if (ofColumn !== undefined) return { name, target: withName(ofColumn, name), source: 'answer' };
+    const byName = targetOf(name);
+    const isOfItem = byName === 'id' || byName === 'revision';
+    const isFree = byName !== undefined && !taken.has(byName) && (isOurs || !isOfItem);
+    if (isFree || byName === 'ignore') return { name, target: byName, source: 'name' };
+    if (ofOthers !== undefined) return { name, target: withName(ofOthers, name), source: 'answer' };
     return { name, target: undefined, source: undefined };
   });
-  return { names, answer, columns, answered: new Set(answers.keys()), wrong };
+  return { answer, columns, answered: new Set(answers.keys()), wrong };
 }
 
-/** Completes the mapping once all cells were seen, with what has to be asked, mistakes first. */
+/** `metadata` stands for a custom field of the column's own name. */
+const withName = (target: string, name: string): string => (target === 'metadata' ? customName(name.trim()) : target);
+
+export interface SettledColumns {
+  readonly columns: readonly ColumnMapping[];
+  readonly questions: readonly SheetQuestion[];
+}
+
+/**
+ * Completes the mapping once all cells were seen, with what has to be asked, mistakes first.
+ * @param isOwn whether the file is an export of ours, whose names are sure
+ */
 export function settleColumns(
   mapped: MappedColumns,
   profiles: readonly ColumnProfile[],
-): { readonly columns: readonly ColumnMapping[]; readonly questions: readonly SheetQuestion[] } {
-  const isEmpty = (column: ColumnMapping, at: number) =>
-    !mapped.answered.has(column.name) && profiles[at]?.filled === 0;
+  isOwn: boolean,
+): SettledColumns {
+  const isEmpty = ({ name }: ColumnMapping, at: number) => !mapped.answered.has(name) && profiles[at]?.filled === 0;
   const filled = mapped.columns.map(
     (column, at): ColumnMapping =>
       isEmpty(column, at) ? { name: column.name, target: 'ignore', source: 'empty' } : column,
   );
-  const columns = withSuggestions(filled, profiles);
+  const prices = isOwn ? [] : pricesIn(filled, profiles);
+  // A value beside a price may be that of all pieces in stock.
+  const isDoubtful = (at: number) => prices.length > 1 && prices.includes(at);
+  const open = filled.map(
+    (column, at): ColumnMapping =>
+      isDoubtful(at) ? { name: column.name, target: undefined, source: undefined } : column,
+  );
+  const columns = withSuggestions(open, profiles, prices);
   const wrong = [...mapped.wrong, ...clashesIn(columns)];
   const unknown = columns.filter(({ target }) => target === undefined);
   if (unknown.length === 0) return { columns, questions: wrong };
-  const readings = wrong.length > 0 ? [] : answersFor(mapped, columns, profiles);
-  return { columns, questions: [...wrong, unknownColumns(unknown, readings)] };
+  if (wrong.length > 0) return { columns, questions: [...wrong, unknownColumns(unknown, [])] };
+  const which = [
+    ...(prices.length > 1 ? [whichColumn('value', prices, mapped, profiles)] : []),
+    ...namesIn(columns, profiles).map((places) => whichColumn('name', places, mapped, profiles)),
+  ];
+  const readings = prices.length > 1 ? [] : answersFor(mapped.answer, columns);
+  return { columns, questions: [...which, unknownColumns(unknown, readings)] };
+}
+
+/** The columns that may be the price, by their names. If one of several is the usual price, it is the only one. */
+function pricesIn(columns: readonly ColumnMapping[], profiles: readonly ColumnProfile[]): number[] {
+  if (columns.some(({ target, source }) => target === 'value' && source === 'answer')) return [];
+  const prices = columns.flatMap(({ name, target }, at) => {
+    const isPrice = target === undefined && suggestionFor(name) === 'value' && fits('value', profiles[at]);
+    return isPrice || target === 'value' ? [at] : [];
+  });
+  const usual = prices.filter((at) => columns[at]?.target === 'value' || isUsualPrice(columns[at]?.name ?? ''));
+  return usual.length === 1 && columns[usual[0] ?? 0]?.target === undefined ? usual : prices;
+}
+
+/** So many columns are offered. */
+const maxOffered = 8;
+
+/** The columns that may be the name, likely ones first, if none is known or suggested: at most one list of them. */
+function namesIn(columns: readonly ColumnMapping[], profiles: readonly ColumnProfile[]): number[][] {
+  if (columns.some(({ target, suggestion }) => target === 'name' || suggestion === 'name')) return [];
+  const distinct = (at: number) => profiles[at]?.distinct.size ?? 0;
+  const texts = columns.flatMap(({ target }, at) => {
+    const { phrases = 0, filled = 0 } = profiles[at] ?? {};
+    return target === undefined && phrases * 2 >= filled ? [at] : [];
+  });
+  const likely = texts.sort((one, other) => distinct(other) - distinct(one) || one - other).slice(0, maxOffered);
+  return likely.length === 0 ? [] : [likely];
+}
+
+const whichNames = { name: 'the name', value: 'the price' } as const;
+
+/** Asks which of some columns is a field. The answer leads to the question what the others are. */
+function whichColumn(
+  field: keyof typeof whichNames,
+  places: readonly number[],
+  { answer, columns }: MappedColumns,
+  profiles: readonly ColumnProfile[],
+): SheetQuestion {
+  const names = places.map((at) => columns[at]?.name ?? '');
+  const readings = places.map((at, index) => ({
+    answer: [...(answer === undefined ? [] : [answer]), `${names[index]}=${field}`].join(','),
+    shown: [names[index], profiles[at]?.examples.join(', ')].join(': '),
+  }));
+  const text = `Which column is ${whichNames[field]}?`;
+  return about('which_column', text, { target: field, columns: names }, readings);
 }
 
 const about = (
@@ -147,80 +216,109 @@ function clashesIn(columns: readonly ColumnMapping[]): SheetQuestion[] {
 }
 
 /** Answers that leave nothing to be asked of the columns. */
-function answersFor(
-  { names, answer: given }: MappedColumns,
-  columns: readonly ColumnMapping[],
-  profiles: readonly ColumnProfile[],
-): SheetQuestion['readings'] {
-  const likely = columns.flatMap(({ name, suggestion }) => (suggestion === undefined ? [] : [`${name}=${suggestion}`]));
-  const long = columns.flatMap(({ name, target, suggestion }) =>
-    target === undefined && suggestion === undefined && codePoints(name) > maxKey ? [`${name}=ignore`] : [],
-  );
-  const answers = [
-    { rest: ['*=ignore'], shown: 'leaves out the others' },
-    { rest: [...long, '*=metadata'], shown: 'keeps the others as custom fields' },
-  ].map(({ rest, shown }) => ({ answer: [given ?? [], likely, rest].flat().join(','), shown }));
-  return answers.filter(({ answer }) => settleColumns(mapColumns(names, answer), profiles).questions.length === 0);
+function answersFor(given: string | undefined, columns: readonly ColumnMapping[]): SheetQuestion['readings'] {
+  const unknown = columns.filter(({ target }) => target === undefined);
+  const likely = unknown.flatMap(({ name, suggestion }) => (suggestion === undefined ? [] : [`${name}=${suggestion}`]));
+  const isLong = ({ name, suggestion }: ColumnMapping) => suggestion === undefined && codePoints(name) > maxKey;
+  const long = unknown.filter(isLong).map(({ name }) => `${name}=ignore`);
+  const completed = columns.map((column): ColumnMapping => {
+    const { name, target, suggestion = isLong(column) ? 'ignore' : 'metadata' } = column;
+    return { ...column, target: target ?? withName(suggestion, name) };
+  });
+  const hasName = columns.some(({ target, suggestion }) => target === 'name' || suggestion === 'name');
+  const without = hasName ? '' : ', and can only update items, because no column is the name';
+  const before = [...(given === undefined ? [] : [given]), ...likely];
+  const leavesOut = { answer: [...before, '*=ignore'].join(','), shown: `leaves out the others${without}` };
+  const keeps = {
+    answer: [...before, ...long, '*=metadata'].join(','),
+    shown: `keeps the others as custom fields${without}`,
+  };
+  return clashesIn(completed).length === 0 ? [leavesOut, keeps] : [leavesOut];
 }
 
-/** Suggests each field once: by the names of columns, else what their cells look like. */
-function withSuggestions(columns: readonly ColumnMapping[], profiles: readonly ColumnProfile[]): ColumnMapping[] {
+/** Suggests each field once: by the names of columns, else by what their cells look like. */
+function withSuggestions(
+  columns: readonly ColumnMapping[],
+  profiles: readonly ColumnProfile[],
+  prices: readonly number[],
+): ColumnMapping[] {
   const taken = new Set(columns.map(({ target }) => target));
-  const byName = columns.map((column, at) => {
+  const suggested = columns.map((column, at): ColumnMapping => {
     const suggestion = column.target === undefined ? suggestionFor(column.name) : undefined;
     if (suggestion === undefined || taken.has(suggestion) || !fits(suggestion, profiles[at])) return column;
+    if (suggestion === 'value' && (prices.length > 1 || prices[0] !== at)) return column;
     if (suggestion !== 'metadata') taken.add(suggestion);
-    return { ...column, suggestion };
+    return { ...column, suggestion, suggestedBy: 'name' };
   });
-  const isOpen = ({ target, suggestion }: ColumnMapping) => target === undefined && suggestion === undefined;
+  const rows = profiles.reduce((most, { filled }) => Math.max(most, filled), 0);
   for (const [field, looksLike] of Object.entries(looks)) {
-    const alike = byName.flatMap((column, at) => (isOpen(column) && looksLike(profiles[at], profiles) ? [at] : []));
-    const [at = -1] = alike;
-    const column = byName[at];
-    if (alike.length === 1 && !taken.has(field) && column) byName[at] = { ...column, suggestion: field };
+    if (taken.has(field) || (field === 'value' && prices.length > 1)) continue;
+    const alike = suggested.flatMap(({ target, suggestion }, at) => {
+      const profile = profiles[at];
+      const isOpen = target === undefined && suggestion === undefined && profile !== undefined;
+      return isOpen && looksLike(profile, rows) ? [at] : [];
+    });
+    const [at = -1, ...others] = alike;
+    const column = suggested[at];
+    if (column !== undefined && others.length === 0)
+      suggested[at] = { ...column, suggestion: field, suggestedBy: 'cells' };
   }
-  return byName;
+  return suggested;
 }
 
 const isMost = (count: number, all: number): boolean => count * 10 >= all * 9;
 
 /** A column with the name of a price has amounts, except for headings and words such as "on request". */
-const fits = (field: string, profile: ColumnProfile | undefined): boolean =>
-  profile === undefined || !['value', 'cost', 'tax'].includes(field) || profile.amounts * 3 >= profile.filled;
+function fits(field: string, profile: ColumnProfile | undefined): boolean {
+  if (profile === undefined) return true;
+  if (field === 'sku') return !profile.isCount;
+  return !['value', 'cost', 'tax'].includes(field) || profile.amounts * 3 >= profile.filled;
+}
 
 /** What the cells of a column look like, if its name says nothing. */
-const looks: Readonly<Record<string, (profile: ColumnProfile | undefined, all: readonly ColumnProfile[]) => boolean>> =
-  {
-    value: (column) =>
-      column !== undefined && isMost(column.amounts, column.filled) && column.prices * 2 > column.amounts,
-    sku: (column, all) => {
-      const rows = Math.max(...all.map(({ filled }) => filled));
-      const [first = ''] = column?.distinct ?? [];
-      const isAlone = column !== undefined && column.distinct?.size === rows && column.phrases === 0;
-      return isAlone && rows > 2 && column.prices === 0 && /\d/.test(first) && first.length > 3;
-    },
-    name: (column, all) => column !== undefined && isMost(column.phrases, Math.max(...all.map(({ filled }) => filled))),
-  };
+const looks: Readonly<Record<string, (column: ColumnProfile, rows: number) => boolean>> = {
+  value: ({ amounts, filled, prices }) => isMost(amounts, filled) && prices * 2 > amounts,
+  sku: ({ distinct, identifiers, phrases, prices }, rows) =>
+    rows > 2 && distinct.size === rows && identifiers === rows && phrases === 0 && prices === 0,
+  name: ({ distinct, filled, phrases }, rows) => isMost(phrases, rows) && distinct.size * 2 >= filled,
+};
 
-/** Reads an answer about columns. Their names may have commas and equal signs, so only those of the file are names. */
+/**
+ * Reads an answer about columns. Their names may have commas and equal signs, so only those of the file are names. After a
+ * name that the file does not have, nothing more is read.
+ */
 function readColumnsAnswer(answer: string, names: readonly string[]) {
   const answers = new Map<string, string>();
   const wrong: SheetQuestion[] = [];
-  let part = '';
+  const exact = grouped(['*', ...names], (name) => name.trim().normalize('NFC'));
+  const alike = grouped(names, foldedName);
+  const mostCommas = names.reduce((most, name) => Math.max(most, name.split(',').length), 1);
+  let part: string[] = [];
   for (const piece of answer === '' ? [] : answer.split(',')) {
-    part = part === '' ? piece : `${part},${piece}`;
-    const at = part.lastIndexOf('=');
-    const name = part.slice(0, Math.max(at, 0)).trim().normalize('NFC');
-    const target = part.slice(at + 1).trim();
-    const exact = [...names, '*'].filter((known) => known.trim().normalize('NFC') === name);
-    const alike = exact.length > 0 ? exact : names.filter((known) => foldedName(known) === foldedName(name));
-    if (at === -1 || alike.length === 0) continue;
+    if (part.length === mostCommas) break;
+    part.push(piece);
+    const text = part.join(',');
+    const at = text.lastIndexOf('=');
+    const name = text.slice(0, Math.max(at, 0)).trim().normalize('NFC');
+    const target = text.slice(at + 1).trim();
+    const found = exact.get(name) ?? alike.get(foldedName(name));
+    if (at === -1 || found === undefined) continue;
     if (!targets.includes(target) && !isCustom(target))
       wrong.push(about('no_such_target', `"${name}" cannot be "${target}".`, { column: name, target }));
-    for (const known of alike) answers.set(known, target);
-    part = '';
+    for (const known of found) answers.set(known, target);
+    part = [];
   }
-  const rest = part.trim();
-  if (part !== '') wrong.push(about('no_such_column', `The file has no column for "${rest}".`, { answer: rest }));
+  const rest = part.join(',').trim();
+  if (part.length > 0) wrong.push(about('no_such_column', `The file has no column for "${rest}".`, { answer: rest }));
   return { answers, wrong };
+}
+
+function grouped(names: readonly string[], keyOf: (name: string) => string): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const group = groups.get(keyOf(name));
+    if (group === undefined) groups.set(keyOf(name), [name]);
+    else group.push(name);
+  }
+  return groups;
 }

@@ -23,10 +23,18 @@ export const isIdentifier = (column: string): boolean => columnFields[column]?.u
 /** What a spreadsheet that writes decimal commas makes of a number with decimals. */
 const commaNumber = /^-?\d+,\d+$/;
 
+/** The logical values of spreadsheets, in the languages that we know. They are shown and saved in capitals. */
+const yesInSpreadsheets = 'true|wahr|vrai|verdadero|vero|verdadeiro|waar|prawda|истина|doğru';
+const noInSpreadsheets = 'false|falsch|faux|falso|onwaar|fałsz|ложь|yanl[ıi]ş';
+const logical = new RegExp(`^(${yesInSpreadsheets}|${noInSpreadsheets})$`, 'iu');
+
+/** Whether a cell is what a spreadsheet makes of `true` or `false`. */
+export const isLogical = (cell: string): boolean => logical.test(cell) && cell === cell.toUpperCase();
+
 /** Whether a text as a cell would mean something else. */
 export function needsMark(text: string, column: string): boolean {
   const bare = text.replace(/^'+/, '');
-  const isOther = kindOf(column) === 'any' && (jsonIn(bare) !== undefined || commaNumber.test(bare));
+  const isOther = kindOf(column) === 'any' && (jsonIn(bare) !== undefined || commaNumber.test(bare) || isLogical(bare));
   return bare === '' || bare === 'null' || runsInSpreadsheet.test(bare) || isOther;
 }
 
@@ -48,8 +56,17 @@ export function writeCell(column: string, value: Json | undefined): string {
   return needsMark(value, column) ? `'${value}` : value;
 }
 
-/** The value of a cell in an export of ours; undefined if it is empty. @throws UnreadableCell */
-export function readExportCell(column: string, cell: string, decimalMark: DecimalMark): Json | undefined {
+/**
+ * The value of a cell in an export of ours; undefined if it is empty.
+ * @param isLogicalColumn whether all cells of a custom field are logical values. In others, WAHR is a word
+ * @throws UnreadableCell
+ */
+export function readExportCell(
+  column: string,
+  cell: string,
+  decimalMark: DecimalMark,
+  isLogicalColumn = false,
+): Json | undefined {
   const kind = kindOf(column);
   if (cell === '') return undefined;
   if (cell === 'null') return null;
@@ -59,6 +76,7 @@ export function readExportCell(column: string, cell: string, decimalMark: Decima
   if (cell.startsWith("'") && needsMark(cell.slice(1), column)) return cell.slice(1);
   if (kind !== 'any') return cell;
   if (decimalMark === ',' && commaNumber.test(cell)) return Number(cell.replace(',', '.'));
+  if (isLogical(cell) && (isLogicalColumn || /^(TRUE|FALSE)$/.test(cell))) return booleanOf(cell);
   return jsonIn(cell) ?? cell;
 }
 
@@ -76,9 +94,8 @@ function numberOf(cell: string, decimalMark: DecimalMark): number {
 }
 
 /** Those of programs, of people, and of spreadsheets in other languages. */
-const yes =
-  /^(true|1|yes|wahr|ja|vrai|oui|verdadero|s[ií]|vero|sì|verdadeiro|sim|waar|prawda|tak|ano|истина|да|doğru|evet)$/iu;
-const no = /^(false|0|no|falsch|nein|faux|non|falso|não|onwaar|nee|fałsz|nie|ne|ложь|нет|yanl[ıi]ş|hayır)$/iu;
+const yes = new RegExp(`^(${yesInSpreadsheets}|1|yes|ja|oui|s[ií]|sì|sim|tak|ano|да|evet)$`, 'iu');
+const no = new RegExp(`^(${noInSpreadsheets}|0|no|nein|non|não|nee|nie|ne|нет|hayır)$`, 'iu');
 
 function booleanOf(cell: string): boolean {
   if (yes.test(cell)) return true;

@@ -3,6 +3,7 @@
 import { targetOf } from './columns.ts';
 import { suggestionFor } from './columnWords.ts';
 import type { SheetQuestion } from './notices.ts';
+import { amountReadings } from './readAmount.ts';
 import type { Cell, SheetRecord } from './records.ts';
 import { isBlank, trimmed } from './thirdPartyCells.ts';
 
@@ -14,23 +15,54 @@ export const columnsNamed = ({ cells }: SheetRecord): number =>
 
 const filledIn = ({ cells }: SheetRecord): number => cells.filter((cell) => !isBlank(cell)).length;
 
-/** The row that names the columns: the first one, or one below a title. @param first the beginning of the file */
+const hasAmount = (cell: Cell): boolean => {
+  const { '.': point, ',': comma } = amountReadings(String(cell));
+  return point !== undefined || comma !== undefined;
+};
+
+/** Stands above the file if no line names the columns. */
+function noHeading(first: readonly SheetRecord[]): SheetRecord {
+  const width = first.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  return { line: 0, cells: Array.from({ length: width }, () => '') };
+}
+
+/**
+ * Whether a line may be a row like those below it: no more of its cells are names than amounts, and either it has amounts, or
+ * no column has an amount only below it.
+ */
+function mayBeRow(top: SheetRecord, below: readonly SheetRecord[]): boolean {
+  const amounts = top.cells.filter(hasAmount).length;
+  if (columnsNamed(top) > amounts) return false;
+  const isTyped = (at: number) => below.some(({ cells }) => hasAmount(cells[at] ?? ''));
+  return below.length > 0 && (amounts > 0 || !top.cells.some((_, at) => isTyped(at)));
+}
+
+/**
+ * The row that names the columns: the first one, or one below a title.
+ * @param first the beginning of the file
+ * @param line the user's answer; 0: no line names them
+ */
 export function findHeading(
   first: readonly SheetRecord[],
   records: () => Iterable<SheetRecord>,
   line: number | undefined,
 ): SheetRecord | SheetQuestion {
+  if (line === 0) return noHeading(first);
   if (line !== undefined) {
     for (const record of records()) if (record.line >= line) return record;
     const text = `The file has no line ${line}.`;
     return { option: 'header', rule: 'no_such_line', values: { line }, text, readings: [] };
   }
-  const [top = { line: 1, cells: [] }] = first;
-  const most = Math.max(0, ...first.map(columnsNamed));
-  const best = first.find((record) => columnsNamed(record) === most) ?? top;
+  const [top = { line: 1, cells: [] }, ...below] = first;
+  const named = first.map(columnsNamed);
+  const most = Math.max(0, ...named);
+  const best = first[named.indexOf(most)] ?? top;
   const isTitle = filledIn(top) < 3 && filledIn(top) * 2 <= Math.max(...first.map(filledIn));
-  if (most < 2 ? !isTitle : best === top) return top;
+  const isHeading = most < 2 ? !isTitle : best === top;
+  if (isHeading && !mayBeRow(top, below)) return top;
   if (isTitle && best.cells.filter(isKnown).length > 1) return best;
-  const readings = first.slice(0, 8).map(({ line: at, cells }) => ({ answer: String(at), shown: cells.join(' | ') }));
-  return { option: 'header', rule: 'which_header', values: {}, text: 'Which line names the columns?', readings };
+  const lines = first.slice(0, 8).map(({ line: at, cells }) => ({ answer: String(at), shown: cells.join(' | ') }));
+  const none = { answer: '0', shown: 'none: each line is a row' };
+  const text = 'Which line names the columns?';
+  return { option: 'header', rule: 'which_header', values: {}, text, readings: [none, ...lines] };
 }

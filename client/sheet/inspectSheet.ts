@@ -94,11 +94,12 @@ function readTable(table: Table, answers: SheetAnswers, categories: Categories):
   const { form, heading, names, isOwn } = table;
   const mapped = mapColumns(names, answers.columns);
   const { profiles, warnings } = profileColumns(table, mapped.columns, categories);
-  const { columns, questions } = settleColumns(mapped, profiles);
+  const { columns, questions } = settleColumns(mapped, profiles, isOwn);
   const decimal = answers.decimal ?? (isOwn && form.separator === ',' ? '.' : inferDecimals(columns, profiles, isOwn));
   const decimalMark = typeof decimal === 'string' ? decimal : '.';
   const all = typeof decimal === 'string' ? questions : [...questions, decimal];
-  const read = rowReader(columns, profiles, { decimalMark, categories, isOwn });
+  const separator = form.encoding === undefined ? undefined : form.separator;
+  const read = rowReader(columns, profiles, { decimalMark, categories, isOwn, separator });
   const ofColumns = columns
     .flatMap(({ name, target = 'ignore' }, at) =>
       target === 'ignore' ? [] : (profiles[at]?.warnings(name, target) ?? []),
@@ -138,8 +139,9 @@ function* recordsBelow({ form, heading, edits, names }: Table, noteRepeated?: (r
   for (const record of form.records()) {
     if (record.line <= heading.line) continue;
     const edited = edits[record.line];
+    const isRepeated = heading.line > 0 && repeated.every((name, at) => name === folded(record.cells[at]));
     if (edited !== undefined) yield editedRecord(record, names, edited);
-    else if (repeated.every((name, at) => name === folded(record.cells[at]))) noteRepeated?.(record);
+    else if (isRepeated) noteRepeated?.(record);
     else yield record;
   }
 }

@@ -28,6 +28,7 @@ type QuestionRule =
   | 'no_such_line'
   | 'decimal'
   | 'columns'
+  | 'which_column'
   | 'column_twice'
   | 'long_key'
   | 'no_such_target'
@@ -49,6 +50,7 @@ type WarningRule =
   | 'no_value'
   | 'rounded'
   | 'currency_left_out'
+  | 'unit_left_out'
   | 'percent_cells'
   | 'merged_cells'
   | 'hidden_rows'
@@ -65,7 +67,7 @@ export interface SheetAnswers {
   readonly sheet?: string | undefined;
   /** A character. */
   readonly separator?: string | undefined;
-  /** The line that names the columns. */
+  /** The line that names the columns; 0: none does. */
   readonly header?: number | undefined;
   /** What columns are: `Regular price=value,Barcode=pn,*=ignore`, or `*=metadata` to keep the others as custom fields. */
   readonly columns?: string | undefined;

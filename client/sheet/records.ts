@@ -45,6 +45,15 @@ export function* recordsIn(text: string, separator: string): Generator<SheetReco
   }
 }
 
+/** Blanks before and behind a quoted cell are nothing. */
+const blanks = /[ \u00a0]*/y;
+
+function behindBlanks(text: string, from: number, separator: string): number {
+  if (separator === ' ') return from;
+  blanks.lastIndex = from;
+  return from + (blanks.exec(text)?.[0].length ?? 0);
+}
+
 /** Reads the cell at a place. */
 function cellReader(text: string, separator: string): (at: number) => ReadCell {
   const ends = new RegExp(`[\\u{${separator.codePointAt(0)?.toString(16)}}\r\n]`, 'gu');
@@ -53,15 +62,17 @@ function cellReader(text: string, separator: string): (at: number) => ReadCell {
     return ends.exec(text)?.index ?? text.length;
   };
   return (at) => {
-    const closing = text[at] === '"' ? closingQuote(text, at + 1) : undefined;
+    const opening = behindBlanks(text, at, separator);
+    const closing = text[opening] === '"' ? closingQuote(text, opening + 1) : undefined;
     const plain = (kind: ReadCell['kind'], from = at): ReadCell => {
       const end = endAfter(from);
       return { text: text.slice(at, end), end, kind };
     };
     if (closing === undefined) return plain('plain');
-    if (closing === -1) return plain('broken');
-    if (endAfter(closing + 1) === closing + 1)
-      return { text: text.slice(at + 1, closing).replaceAll('""', '"'), end: closing + 1, kind: 'quoted' };
+    if (closing === -1) return plain(opening === at ? 'broken' : 'plain');
+    const end = behindBlanks(text, closing + 1, separator);
+    if (endAfter(end) === end)
+      return { text: text.slice(opening + 1, closing).replaceAll('""', '"'), end, kind: 'quoted' };
     // A quote that nobody has closed would take the rows up to the next one.
     return /[\r\n]/.test(text.slice(at, closing)) ? plain('stray') : plain('stray', closing + 1);
   };

@@ -30,6 +30,8 @@ interface Reading {
   readonly categories: Categories;
   /** Whether it is an export of ours. */
   readonly isOwn: boolean;
+  /** That of a text; undefined: a workbook. */
+  readonly separator: string | undefined;
 }
 
 type Cells = SheetRecord['cells'];
@@ -52,7 +54,7 @@ export function rowReader(
   const readCell = cellReaderOf(columns, profiles, reading);
   return ({ line, cells, isBroken }) => {
     const source = Object.fromEntries(columns.map(({ name }, at) => [name, String(cells[at] ?? '')]));
-    const wrong = isBroken === true ? openQuote : widthProblem(cells, columns.length);
+    const wrong = isBroken === true ? openQuote : widthProblem(cells, columns.length, reading.separator);
     if (wrong !== undefined) return { line, cells: source, body: {}, invalid: [wrong] };
     return { line, cells: source, ...readRow(sources, (field, at) => readCell(field, at, cells)) };
   };
@@ -65,9 +67,13 @@ const openQuote: SheetProblem = {
   values: {},
 };
 
-function widthProblem(cells: Cells, width: number): SheetProblem | undefined {
+function widthProblem(cells: Cells, width: number, separator: string | undefined): SheetProblem | undefined {
   if (cells.slice(width).every(isBlank)) return undefined;
-  const reason = `has ${cells.length} cells instead of ${width}`;
+  const advice = {
+    ',': ': a cell with a comma in it, such as 12,50, needs quotes',
+    ';': ': a cell with a semicolon in it needs quotes',
+  }[separator ?? ''];
+  const reason = `has ${cells.length} cells instead of ${width}${advice ?? ''}`;
   return { field: 'row', reason, rule: 'row_width', values: { cells: cells.length, columns: width } };
 }
 
@@ -96,8 +102,8 @@ function cellReaderOf(
       if (pair[0].trim() === 'null') return null;
       return pair.every(isBlank) ? undefined : categories.idOf(pair);
     }
-    if (isOwn) return readExportCell(field, String(cell), decimalMark);
-    const amount = isAmount(field) && field !== 'qty' ? (profiles[at]?.withoutCurrency(cell) ?? cell) : cell;
+    if (isOwn) return readExportCell(field, String(cell), decimalMark, profiles[at]?.isLogical);
+    const amount = isAmount(field) ? (profiles[at]?.withoutCurrency(cell) ?? cell) : cell;
     const isNumber = isCustom(field) && profiles[at]?.isNumber(decimalMark) === true;
     return readThirdPartyCell(field, amount, decimalMark, isNumber);
   };

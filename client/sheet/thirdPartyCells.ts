@@ -1,7 +1,7 @@
 /** The cells of files that other programs and people have made. */
 import type { Json } from '../../lib/item/json.ts';
 import { hasVisibleCharacters } from '../../lib/item/text.ts';
-import { isAmount, isIdentifier, kindOf, needsMark, readExportCell } from './exportCells.ts';
+import { isAmount, isCustom, isIdentifier, kindOf, needsMark, readExportCell } from './exportCells.ts';
 import { quotedCell, UnreadableCell } from './notices.ts';
 import type { DecimalMark } from './readAmount.ts';
 import type { Cell } from './records.ts';
@@ -52,9 +52,17 @@ export function readThirdPartyCell(
   if (isIdentifier(column) || column === 'unit') return text;
   if (isNumber) return Number(text);
   // A name has one line; people press Alt+Enter where it is long.
-  if (column === 'name') return written.replace(/[\t\r\n]+$/, '').replaceAll(/ *[\t\r\n]+ */g, ' ');
-  return kindOf(column) === 'any' || kindOf(column) === 'text' ? written : readExportCell(column, text, decimalMark);
+  if (column === 'name') return inOneLine(written);
+  const isText = kindOf(column) === 'any' || kindOf(column) === 'text';
+  return isText ? written.trim() : readExportCell(column, text, decimalMark);
 }
+
+const inOneLine = (text: string): string =>
+  text
+    .split(/[\t\r\n]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 
 function refuseError(cell: string): void {
   if (cell.trim() === uncalculated)
@@ -82,8 +90,7 @@ export const cellWarnings = {
   lost_digits: () => 'has numbers of which the workbook keeps only 15 digits',
   became_number: () => 'has numbers in the workbook: zeros before them may be hidden there',
   long_digits: (cell: string) => `${quotedCell(cell)} is what a spreadsheet makes of long digits`,
-  became_date: (cell: string) =>
-    `${quotedCell(cell)} is what a spreadsheet makes of a SKU or part number that could be a date`,
+  became_date: (cell: string) => `${quotedCell(cell)} is what a spreadsheet makes of a text that could be a date`,
   wrong_encoding: () => 'has letters that were saved in a wrong encoding',
   no_value: (cell: string) => `${quotedCell(cell)} is what programs write where there is no value`,
   percent_cells: (cell: string) =>
@@ -97,6 +104,8 @@ export function cellWarningOf(column: string, cell: Cell): keyof typeof cellWarn
   if (isIdentifier(column) && typeof cell === 'number') return 'became_number';
   if (isIdentifier(column) && power.test(text)) return 'long_digits';
   if (isIdentifier(column) && date.test(text)) return 'became_date';
+  // What begins with a year was meant to be a date.
+  if (isCustom(column) && date.test(text) && !/^\s*\d{4}/.test(text)) return 'became_date';
   if (wrongEncoding.test(text)) return 'wrong_encoding';
   return noValue.test(text) && text !== 'null' ? 'no_value' : undefined;
 }

@@ -137,7 +137,7 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     expect(done).toMatchObject({ code: 0, err: [] });
     expect(done.out).toEqual([
       ...[...begun, scanned('the table is consistent'), lost('is')],
-      'Items compared: 2. Put back: 1. Left to you: 0.',
+      'Items compared: 2. Put back: 1. Kept with newer values: 0. Left to you: 0.',
       'Now verify the table: npm run admin -- verify --env prod --repair',
     ]);
     expect(await allFindings(await stored(live), Date.now())).toEqual([]);

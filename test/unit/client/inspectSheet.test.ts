@@ -207,7 +207,7 @@ describe('a file of others', () => {
     [
       'blanks around codes, units, types and numbers, but not in texts',
       'name,sku,unit,type,value,active\n a ,\u00a0A\u00a01 ,kg ,Service\u00a0, 5 , TRUE\n',
-      [{ name: ' a ', sku: 'A 1', unit: 'kg', type: 'service', value: 5, active: true }],
+      [{ name: 'a', sku: 'A 1', unit: 'kg', type: 'service', value: 5, active: true }],
     ],
     [
       'numbers as spreadsheets write them',
@@ -367,7 +367,7 @@ describe('a file of others', () => {
       [...rows()].map(({ line, cells, invalid }) => [line, cells, ...invalid.map(({ reason }) => reason)]),
     ).toEqual([
       [3, { Name: 'a\r\nb\rc', SKU: '1' }],
-      [8, { Name: 'c', SKU: '2' }, 'has 3 cells instead of 2'],
+      [8, { Name: 'c', SKU: '2' }, 'has 3 cells instead of 2: a cell with a comma in it, such as 12,50, needs quotes'],
       [9, { Name: 'd', SKU: '3' }],
       [10, { Name: '"g', SKU: '6' }, 'has a quote that is not closed'],
       [11, { Name: 'h', SKU: '7' }],
@@ -392,9 +392,14 @@ describe('a file of others', () => {
       'Our list\nx,y,z\nx,1,2\n',
       'header',
       'Which line names the columns?',
-      { 1: 'Our list', 2: 'x | y | z', 3: 'x | 1 | 2' },
+      { 0: 'none: each line is a row', 1: 'Our list', 2: 'x | y | z', 3: 'x | 1 | 2' },
     ],
-    ['a,b,c\nname,sku,value\n', 'header', 'Which line names the columns?', { 1: 'a | b | c', 2: 'name | sku | value' }],
+    [
+      'a,b,c\nname,sku,value\n',
+      'header',
+      'Which line names the columns?',
+      { 0: 'none: each line is a row', 1: 'a | b | c', 2: 'name | sku | value' },
+    ],
     ['name\n', 'header', 'The file has no line 5.', {}, { header: 5 }],
     [
       'value\n1.000\n',
@@ -448,7 +453,6 @@ describe('a file of others', () => {
   });
 
   it.each([
-    ['Product name;Net price;List price;Code', 'Product name=name,Net price=value,Code=sku'],
     ['Artikel;Art.-Nr.;Preis netto;Einheit', 'Artikel=name,Art.-Nr.=sku,Preis netto=value,Einheit=unit'],
     ['Produto;Código;Preço;Quantidade', 'Produto=name,Código=sku,Preço=value'],
     ['Désignation;Référence;Prix HT;Catégorie', 'Désignation=name,Référence=sku,Prix HT=value,Catégorie=category'],
@@ -469,6 +473,50 @@ describe('a file of others', () => {
       expect(Object.keys(readings)).toEqual([`${answer},*=ignore`, `${answer},*=metadata`]);
     },
   );
+
+  it('asks whether a first line with an amount is a row, and reads all lines if none names the columns', () => {
+    const file = 'DESK-1,Oak desk,499.90\nDESK-2,Elm desk,399.90\nDESK-3,Pine shelf,99.90\n';
+    expect(questionsOf(file)).toEqual([['header', 'Which line names the columns?', expect.anything()]]);
+    const [[, , readings = {}] = []] = questionsOf(file, { header: 0 });
+    const [columns = ''] = Object.keys(readings);
+    expect(bodiesOf(file, { header: 0, columns }).map((body) => (body as { name?: string }).name)).toEqual([
+      'Oak desk',
+      'Elm desk',
+      'Pine shelf',
+    ]);
+  });
+
+  it.each([
+    ['name,default_code,standard_price,list_price\nOak,A-1,5.00,9.00\nElm,A-2,6.00,9.50\n', undefined],
+    ['Name,Cash price,Card price,Zzz\nOak,5200,5400,a\nElm,6200,6400,b\n', undefined],
+    ['Name,Quantity,Unit price,Value\nOak,10,49.50,495.00\nElm,2,10.00,20.00\n', undefined],
+    ['Name,Price,Weight g\nOak,5.00,1200\nElm,6.00,1300\n', 'Price=value'],
+  ])('suggests a price only if it is the usual one, and no amount as an identifier: %j', (file, price) => {
+    const [[, , readings = {}] = []] = questionsOf(file);
+    const first = Object.keys(readings)[0] ?? '';
+    expect(/\b(Card price|Weight g|Cash price)=sku/.test(first)).toBe(false);
+    const { mapping } = inspect(file);
+    const suggested = mapping.filter(({ suggestion, target }) => suggestion === 'value' || target === 'value');
+    expect(suggested.map(({ name }) => `${name}=value`)).toEqual(price === undefined ? [] : [price]);
+  });
+
+  it('takes blanks before a quoted cell for nothing', () => {
+    expect(bodiesOf('sku, name, value\nA-1, "Oak, small", 12\nA-2, "Elm" , 3\n')).toEqual([
+      { sku: 'A-1', name: 'Oak, small', value: 12 },
+      { sku: 'A-2', name: 'Elm', value: 3 },
+    ]);
+  });
+
+  it('reads quantities with their unit, and names the unit that is left out', () => {
+    const file = 'name,qty\nBolt,10 pcs\nNut,20 pcs\n';
+    expect(bodiesOf(file)).toEqual([
+      { name: 'Bolt', qty: 10 },
+      { name: 'Nut', qty: 20 },
+    ]);
+    expect(inspect(file).warnings.map(({ text }) => text)).toEqual([
+      'qty has the unit "pcs", which is left out (line 2 and 1 more).',
+    ]);
+  });
 
   it('learns a price, codes and names from cells whose columns say nothing', () => {
     const rows = ['K-001;Oak desk;12,50;1', 'K-002;Elm desk;7,00;1', 'K-003;Pine shelf;1.299,90;2'];
@@ -525,7 +573,7 @@ describe('a file of others', () => {
       'PN\n"9,78014E+12"\nMar-05\n01. Mrz\n2025-03-05\nMAR-05\n',
       [
         'PN "9,78014E+12" is what a spreadsheet makes of long digits (line 2).',
-        'PN "Mar-05" is what a spreadsheet makes of a SKU or part number that could be a date (line 3 and 2 more).',
+        'PN "Mar-05" is what a spreadsheet makes of a text that could be a date (line 3 and 2 more).',
       ],
     ],
     [
@@ -554,7 +602,7 @@ describe('a file of others', () => {
       `${responseOnly.join(';')};pn;name\n;;;;;;9,78014E+12;N/A\n;;;;;;Mar-05;StraÃŸe\n`,
       [
         'pn "9,78014E+12" is what a spreadsheet makes of long digits (line 2).',
-        'pn "Mar-05" is what a spreadsheet makes of a SKU or part number that could be a date (line 3).',
+        'pn "Mar-05" is what a spreadsheet makes of a text that could be a date (line 3).',
         'name has letters that were saved in a wrong encoding (line 3).',
       ],
     ],
@@ -570,7 +618,7 @@ describe('a file of others', () => {
     const rows = [['sku', 'metadata.a'], [1, 8.94902e19], [2], [new Date('2025-03-05')]];
     expect(inspect(rows).warnings.map(({ text }) => text)).toEqual([
       'sku has numbers in the workbook: zeros before them may be hidden there (line 2 and 1 more).',
-      'sku "2025-03-05" is what a spreadsheet makes of a SKU or part number that could be a date (line 4).',
+      'sku "2025-03-05" is what a spreadsheet makes of a text that could be a date (line 4).',
       'metadata.a has numbers of which the workbook keeps only 15 digits (line 2).',
     ]);
   });
