@@ -98,7 +98,7 @@ describe('item import', () => {
     for (const reason of [
       'Line 102: name is required.',
       'Line 104: value must be a number from 0 to 99999999.9999.',
-      'Line 106: row has 4 cells instead of 3.',
+      'Line 106: row has 4 cells instead of 3: a cell with a comma in it, such as 12,50, needs quotes.',
     ])
       expect(text).toContain(reason);
     expect(await namesIn(account)).toHaveLength(100);
