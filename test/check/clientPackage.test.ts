@@ -40,7 +40,7 @@ test('what npm pack packs is what the package exports, and compiles with the exa
   expect(
     packed.filter(
       (file) =>
-        !/^(package\.json|LICENSE|dist\/commit\.txt|(README|CHANGELOG)\.md|dist(\/(client|lib)(\/\w+)*)?(\/\w+\.(js|d\.ts))?)$/.test(
+        !/^(package\.json|LICENSE|dist\/commit\.txt|(README|CHANGELOG)\.md|dist(\/(client|lib)(\/\w+)*)?(\/[\w-]+\.(js|d\.ts))?)$/.test(
           file,
         ),
     ),

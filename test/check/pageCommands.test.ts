@@ -24,7 +24,13 @@ const isElsewhere = (line: string): boolean => elsewhere.some(([start]) => start
 /** The lines of the pages, without their comments, each with where it is to be run. */
 const lines = pagePaths
   .flatMap((path) => blocks(page(path).replaceAll(/^ +```/gm, '```'), 'sh'))
-  .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
+  .flatMap((block) =>
+    block
+      .replaceAll('\\\n', ' ')
+      // A quoted body goes over several lines.
+      .replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll('\n', ' '))
+      .split('\n'),
+  )
   .filter((line) => line.trim() !== '')
   .map((line) => {
     const [command = '', comment = ''] = line.trim().split(/ {2,}# ?/);
