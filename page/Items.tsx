@@ -116,7 +116,7 @@ function inOrder(items: readonly Item[], order: Order | undefined, code: string)
   const shownIn = ({ name, sku, category_name, value, updated_at }: Item) =>
     ({ name, sku, category: category_name, value, when: updated_at })[order.column as (typeof columns)[number]];
   const collator = new Intl.Collator(code, { numeric: true });
-  return items.toSorted((one, other) => {
+  return [...items].sort((one, other) => {
     const [a, b] = [shownIn(one) ?? '', shownIn(other) ?? ''];
     if (a === '' || b === '') return Number(a === '') - Number(b === '');
     const difference = typeof a === 'number' ? a - Number(b) : collator.compare(String(a), String(b));
