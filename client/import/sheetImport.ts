@@ -215,11 +215,13 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   }
 
   async #load(file: ImportFile): Promise<void> {
+    // What was answered about one file says nothing of the next one.
+    const before = this.#file === undefined ? this.#answers.decimal : undefined;
     this.#file = file;
     if (this.#isMatchAnswered) this.#options = { ...this.#options, match: undefined };
     this.#isMatchAnswered = false;
     const { answers } = this.#options;
-    await this.#readWith({ ...answers, decimal: this.#answers.decimal ?? answers?.decimal });
+    await this.#readWith({ ...answers, decimal: before ?? answers?.decimal });
   }
 
   async #answer(...[option, text]: Parameters<ImportActs['answer']>): Promise<void> {

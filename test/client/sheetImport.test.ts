@@ -345,3 +345,12 @@ it('writes nothing if a part of the page cannot be loaded, and loads it with the
   await sheets.start();
   expect(at(sheets, 'done').progress).toMatchObject({ created: 1 });
 });
+
+it('asks again of the next file what was answered about this one', async () => {
+  const [name, sheets] = [unused(), open()];
+  await sheets.load(file(`name,value\n${name},"1.299"\n`));
+  await sheets.answer('decimal', ',');
+  expect(at(sheets, 'previewed').rows).toMatchObject([{ body: { value: 1299 } }]);
+  await sheets.load(file(`name,value\n${name},"1,299"\n`));
+  expect(at(sheets, 'asking').questions).toMatchObject([{ option: 'decimal' }]);
+});
