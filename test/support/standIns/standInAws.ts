@@ -1,4 +1,4 @@
-import { type EnvironmentName, environmentName, settingsOf } from '../../../infra/environments.ts';
+import { type EnvironmentName, environmentNames, settingsOf, stackName } from '../../../infra/environments.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { answering } from './answering.ts';
 
@@ -55,7 +55,8 @@ export const arnOf = (name: string): string =>
   `arn:aws:lambda:${settingsOf('prod').region}:${awsAccountOf('prod')}:function:catalog-prod-${name}`;
 
 function answerOf(name: string | null, action: string, stack: DeployedStack, functions: StandIn['functions'] = {}) {
-  const environment = environmentName(name?.replace('catalog-', ''));
+  // The CDK also asks who it is, and names no stack.
+  const environment = environmentNames.find((each) => stackName(each) === name) ?? 'dev';
   const { account = awsAccountOf(environment), status = 'CREATE_COMPLETE' } = stack;
   const versions = Object.entries(functions).map(([of, { deployed }]) => [of, `${arnOf(of)}:${deployed}`]);
   const own = versions.length === 0 ? {} : { Versions: JSON.stringify(Object.fromEntries(versions)) };
