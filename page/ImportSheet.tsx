@@ -1,5 +1,6 @@
 import type { RowChoices } from 'catalog-client/sheetImport';
 import type { UndoTarget } from 'catalog-client/undo';
+import { useEffect } from 'react';
 import { Columns, Rejects } from './ColumnsAndRejects.tsx';
 import { Button, Checkbox, Field, More, Question, StepTitle } from './elements.tsx';
 import { FieldChanges } from './History.tsx';
@@ -21,11 +22,15 @@ const stepOf = ({ step, progress }: Sheets): number => {
   ];
 };
 
-export function ImportSheet({ undo }: Props) {
+export function ImportSheet({ undo, onWritten }: Props & { readonly onWritten: () => void }) {
   const { say, texts } = usePage();
   const sheets = useSheets();
   const { step, file, rejected, columns } = sheets;
   const current = stepOf(sheets);
+  const { undoTarget } = sheets;
+  useEffect(() => {
+    if (undoTarget !== null) onWritten();
+  }, [undoTarget, onWritten]);
   return (
     <article aria-labelledby="import-title">
       <StepTitle id="import-title" step={step}>
@@ -225,9 +230,7 @@ function Running({ sheets, undo }: { sheets: Sheets } & Props) {
   return (
     <>
       {(isBusy || progress) && <progress aria-label={say('import')} max={max} value={value} hidden={step === 'done'} />}
-      <p role="status">
-        <Told sheets={sheets} />
-      </p>
+      <p role="status">{useProgressText(sheets)}</p>
       {isBusy && <Button text={say('stop')} onClick={sheets.pause} />}
       {step === 'stopped' && <Button className="main" text={say('go_on')} onClick={sheets.resume} />}{' '}
       {undoTarget && <Button text={say('undo_import')} onClick={() => undo(undoTarget)} />}
@@ -235,14 +238,15 @@ function Running({ sheets, undo }: { sheets: Sheets } & Props) {
   );
 }
 
-function Told({ sheets }: { readonly sheets: Sheets }) {
+/** A text alone, not a component: beside others, React could not remove one that the browser has translated. */
+function useProgressText(sheets: Sheets): string {
   const { say, failure } = usePage();
   const { step, progress, rejected } = sheets;
   if (sheets.failure !== null) return failure(sheets.failure);
-  if (step === 'ready' || step === 'asking' || step === 'failed') return null;
+  if (step === 'ready' || step === 'asking' || step === 'failed') return '';
   if (step === 'reading') return say('loading');
   if (step === 'adding') return say('adding_categories');
-  if (step === 'previewed') return sheets.isOpen && say('open');
+  if (step === 'previewed') return sheets.isOpen ? say('open') : '';
   if (step === 'previewing') return say(step, { done: sheets.previewed, count: sheets.total });
   const { created = 0, updated = 0, replayed = 0, left = 0, rowsPerSecond = 0, isSaved = true } = progress ?? {};
   const numbers = {

@@ -1,6 +1,6 @@
 import { type CustomField, customKinds, type InputName, type ShownItemForm } from 'catalog-client/react';
 import { useEffect, useRef } from 'react';
-import { Button, Checkbox, Control, Field, type Options, Question, submits } from './elements.tsx';
+import { Button, Checkbox, Control, Field, type Options, Question } from './elements.tsx';
 import { usePage } from './language.ts';
 import { go } from './route.ts';
 
@@ -21,26 +21,26 @@ const amounts: Readonly<Record<string, number>> = { value: 2, cost: 2, tax: 2, q
 
 export function ItemForm({ form, id }: Props & { readonly id: number | 'new' }) {
   const { say, may } = usePage();
-  const { loaded, messages } = form;
+  const { item, messages } = form;
   const shown = useRef<HTMLFormElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (Object.keys(messages.inputs).length > 0)
       shown.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [messages]);
-  const isOpen = id === 'new' || loaded?.item.id === id;
+  const isOpen = id === 'new' || item?.id === id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each item that is opened, unless one that is typed in was saved
   useEffect(() => {
     if (isOpen && !shown.current?.contains(document.activeElement)) title.current?.focus();
   }, [id, isOpen]);
   const mayEdit = may('catalog:edit');
   return (
-    <form id="form" ref={shown} noValidate onSubmit={submits(form.save)} aria-busy={!isOpen}>
+    <form id="form" ref={shown} noValidate onSubmit={form.save} aria-busy={!isOpen}>
       <div className="row">
         <h2 id="title" className="rest" ref={title} tabIndex={-1}>
-          {isOpen ? (loaded?.item.name ?? say('new_item')) : messages.form || say('loading')}
+          {isOpen ? (item?.name ?? say('new_item')) : messages.form || say('loading')}
         </h2>
-        {loaded?.item.active === false && <mark>{say('inactive')}</mark>}
+        {item?.active === false && <mark>{say('inactive')}</mark>}
         <Button className="quiet" text="×" aria-label={say('back')} onClick={() => go('#/items')} />
       </div>
       {isOpen && (mayEdit ? <Fields form={form} /> : <Values form={form} />)}
@@ -69,9 +69,9 @@ function Fields({ form }: Props) {
 }
 
 /** What a reader sees: no form. */
-function Values({ form: { loaded } }: Props) {
+function Values({ form }: Props) {
   const { label, value } = usePage();
-  const { metadata = {}, ...item } = loaded?.item ?? {};
+  const { metadata = {}, ...item } = form.item ?? {};
   const names: readonly string[] = groups.flatMap(([, each]) => each);
   const fields = Object.entries(item).filter(([name]) => names.includes(name));
   return (
@@ -90,34 +90,37 @@ function Values({ form: { loaded } }: Props) {
 
 /** What could be two numbers is asked, and what is saved otherwise than it is typed is said. */
 function ItemField({ form, name }: Props & { name: InputName }) {
-  const { say, label, reason, input, amount, may } = usePage();
+  const { say, label, input, amount, may } = usePage();
   const options = useOptions(form);
-  const type = (text: string) => form.type(name, text);
-  const shown = form.textOf(name);
+  const shown = form.values[name];
   if (name === 'cost' && !may('catalog:cost:read')) return null;
   if (name === 'active')
-    return <Checkbox id={name} label={label(name)} checked={shown === 'true'} onPick={(is) => type(String(is))} />;
-  const problem = form.problems[name];
+    return (
+      <Checkbox id={name} label={label(name)} checked={shown === 'true'} onPick={(is) => form.setValue(name, is)} />
+    );
+  const error = form.errors[name];
   const decimals = amounts[name];
-  const text = form.typed[name] ?? (decimals === undefined ? shown : input(Number(shown), decimals));
-  const saved = form.saved[name];
-  const isOther = saved !== undefined && saved !== Number(text.replace(',', '.'));
+  const written = (text: string) => (decimals === undefined || text === '' ? text : input(Number(text), decimals));
+  const text = form.typed[name] ?? written(shown);
+  const parsed = form.parsed[name];
+  const isOther = parsed !== undefined && parsed !== Number(text.replace(',', '.'));
   return (
     <Field
       id={name}
       label={label(name)}
       value={text}
-      onType={type}
+      placeholder={written(form.placeholders[name] ?? '')}
+      onType={(typed) => form.setValue(name, typed)}
       options={options[name]}
       rows={name === 'description' ? 3 : undefined}
       inputMode={decimals === undefined ? undefined : 'decimal'}
-      reason={form.messages.inputs[name] ?? (problem?.limit === undefined ? undefined : reason(problem))}
-      hint={isOther ? say('saved_as', { amount: amount(saved) }) : undefined}
+      reason={form.messages.inputs[name]}
+      hint={isOther ? say('saved_as', { amount: amount(parsed) }) : undefined}
     >
-      {problem?.choices && (
+      {error?.choices && (
         <div className="row">
-          {problem.choices.map((choice) => (
-            <Button key={choice} text={amount(choice)} onClick={() => form.choose(name, choice)} />
+          {error.choices.map((choice) => (
+            <Button key={choice} text={amount(choice)} onClick={() => form.setValue(name, choice)} />
           ))}
         </div>
       )}
@@ -125,10 +128,10 @@ function ItemField({ form, name }: Props & { name: InputName }) {
   );
 }
 
-function useOptions({ loaded }: ShownItemForm): Partial<Record<InputName, Options>> {
+function useOptions({ item }: ShownItemForm): Partial<Record<InputName, Options>> {
   const { say, texts } = usePage();
   const { categories, units } = usePage().catalog;
-  const offered = categories.filter(({ id, archived }) => !archived || id === loaded?.item.category);
+  const offered = categories.filter(({ id, archived }) => !archived || id === item?.category);
   return {
     type: Object.entries(texts.types),
     category: [['', say('none')], ...offered.map(({ id, name }) => [String(id), name] as const)],
@@ -136,15 +139,15 @@ function useOptions({ loaded }: ShownItemForm): Partial<Record<InputName, Option
   };
 }
 
-function CustomFields({ form: { custom, messages, typeCustom } }: Props) {
-  const { say, label, texts } = usePage();
+function CustomFields({ form: { customFields: custom, messages, setCustomFields } }: Props) {
+  const { say, label, texts, reason } = usePage();
   return (
     <fieldset id="custom">
       <legend>{label('metadata')}</legend>
-      {custom.map(({ key, kind, text, reason }, index) => {
+      {custom.map(({ key, kind, text, error }, index) => {
         const name = key || say('custom_new');
         const put = (more: Partial<CustomField>) =>
-          typeCustom(custom.map((one, at) => (at === index ? { ...one, ...more } : one)));
+          setCustomFields(custom.map((one, at) => (at === index ? { ...one, ...more } : one)));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a name changes while it is typed
           <div className="row" key={index}>
@@ -157,7 +160,7 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Props) {
             />
             <Control
               aria-label={say('custom_value', { name })}
-              aria-invalid={reason ? true : undefined}
+              aria-invalid={error ? true : undefined}
               value={text}
               options={
                 kind === 'yes or no' ? Object.entries({ '': '', true: say('yes'), false: say('no') }) : undefined
@@ -168,9 +171,9 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Props) {
               className="quiet"
               text="×"
               aria-label={say('custom_remove', { name })}
-              onClick={() => typeCustom(custom.filter((_, at) => at !== index))}
+              onClick={() => setCustomFields(custom.filter((_, at) => at !== index))}
             />
-            {reason && <small className="wrong">{reason}</small>}
+            {error && <small className="wrong">{reason(error)}</small>}
           </div>
         );
       })}
@@ -178,7 +181,7 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Props) {
       <Button
         className="quiet"
         text={say('custom_add')}
-        onClick={() => typeCustom([...custom, { key: '', kind: 'text', text: '' }])}
+        onClick={() => setCustomFields([...custom, { key: '', kind: 'text', text: '' }])}
       />
     </fieldset>
   );
@@ -187,26 +190,26 @@ function CustomFields({ form: { custom, messages, typeCustom } }: Props) {
 /** Stays in view. */
 function SaveBar({ form }: Props) {
   const { say, time } = usePage();
-  const { status, isEdited, loaded, messages, notice, discard } = form;
-  const at = loaded && time(loaded.item.updated_at);
+  const { status, isDirty, item, messages, notice, reset } = form;
+  const at = item && time(item.updated_at);
   return (
     <div id="bar-save">
       <p role="alert">{notice?.code === 'conflict' ? say('both', { user: notice.user, time: at }) : messages.form}</p>
       {status === 'conflict' && <Conflict form={form} />}
-      {status === 'asked' && (
+      {status === 'unconfirmed' && (
         <Question
-          text={say('lost', { name: form.lost.name })}
+          text={say(form.isExpired ? 'expired' : 'lost', { name: form.unconfirmed.name })}
           answers={[
-            [say('lost_same'), form.finishLost],
-            [say('lost_other'), form.createAnother],
+            [say(form.isExpired ? 'expired_same' : 'lost_same'), () => form.resolveUnconfirmed('same')],
+            [say('lost_other'), () => form.resolveUnconfirmed('new')],
           ]}
         />
       )}
       <div className="row">
         <small className="rest" role="status">
-          {status === 'saving' || status === 'saved' ? say(status) : isEdited && say('unsaved')}
+          {status === 'saving' || status === 'saved' ? say(status) : isDirty && say('unsaved')}
         </small>
-        {isEdited && <Button className="outline secondary" text={say('discard')} onClick={discard} />}
+        {isDirty && <Button className="outline secondary" text={say('discard')} onClick={reset} />}
         <Button type="submit" text={say('save')} aria-disabled={status === 'saving'} />
       </div>
     </div>

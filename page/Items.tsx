@@ -21,13 +21,18 @@ interface Props {
 
 export function Items({ list, wanted, want, item }: Props) {
   const { say, notice, may } = usePage();
-  const { items, isMore, isBusy, failure, showMore } = list;
+  const { items, hasMore, isFetching, notice: problem, loadMore } = list;
   const isSearched = Object.values(wanted).some((each) => each !== undefined && each !== '');
-  const isNone = items.length === 0 && failure === undefined && !isBusy;
-  const count = say(isMore ? 'count_more' : 'count', { count: items.length });
-  const found = isNone ? say(isSearched ? 'not_found' : 'empty') : items.length > 0 ? count : say('loading');
-  /** A new item is called by what was searched and not found. */
-  const name = isNone ? wanted.text : '';
+  const isNone = items.length === 0 && problem === undefined && !isFetching;
+  const count = say(hasMore ? 'count_more' : 'count', { count: items.length });
+  const isByWords = list.searchedBy === 'words';
+  const none =
+    isByWords || wanted.text === ''
+      ? say(isSearched ? 'not_found' : 'empty')
+      : say('no_beginning', { text: wanted.text });
+  const found = isNone ? none : items.length > 0 ? count : say('loading');
+  /** A new item is called by what was searched and not found, unless it may be there by another word. */
+  const name = isNone && isByWords ? wanted.text : '';
   const create = name === '' ? say('new_item') : say('create_named', { name });
   const mayEdit = may('catalog:edit');
   return (
@@ -35,7 +40,7 @@ export function Items({ list, wanted, want, item }: Props) {
       <Search {...{ list, wanted, want }} />
       <div className="row">
         <small className="rest" role="status">
-          {failure === undefined ? found : notice(failure)}
+          {problem === undefined ? found : notice(problem)}
         </small>
         {isNone && isSearched && <Button text={say('clear')} onClick={() => want(everything)} />}
         {mayEdit && isNone && !isSearched && <Button text={say('import')} onClick={() => go('#/import')} />}
@@ -48,7 +53,7 @@ export function Items({ list, wanted, want, item }: Props) {
         )}
       </div>
       {items.length > 0 && <ItemTable items={items} item={item} />}
-      {isMore && <Button text={say('show_more')} onClick={showMore} />}
+      {hasMore && <Button text={say('show_more')} onClick={loadMore} />}
     </article>
   );
 }

@@ -16,15 +16,14 @@ export function Page({ signOut }: { signOut: () => void }) {
   const { say, words, client, catalog, may } = usePage();
   const [wanted, want] = useState(everything);
   const { text, ...filters } = wanted;
-  const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
-  const list = useItems(client, { text, query: isFiltered ? filters : undefined });
+  const list = useItems(client, { text, filter: filters });
   const form = useItemForm(client, catalog, {
-    ...{ storage: sessionStorage, texts: words, onSaved: list.put, mayLeave: () => true },
+    ...{ storage: sessionStorage, texts: words, onSaved: list.upsert, mayLeave: () => true },
   });
-  const mayLeave = () => !form.isEdited || confirm(words.unsaved);
+  const mayLeave = () => !form.isDirty || confirm(words.unsaved);
   const { item, name = '', rename, ...route } = useRoute(mayLeave);
   const [suggested, suggest] = useState<UndoTarget>();
-  const saved = form.loaded?.item;
+  const saved = form.item;
 
   const before = useRef(item);
   /** What is left is closed, so that it is read again when it is opened again. A new item that was saved is open. */
@@ -33,7 +32,7 @@ export function Page({ signOut }: { signOut: () => void }) {
     before.current = item;
     if (item !== undefined && item === saved?.id) return;
     await form.open(item === 'new' ? undefined : item);
-    if (name !== '') form.type('name', name);
+    if (name !== '') form.setValue('name', name);
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each item that is opened
   useEffect(() => void open(), [item, name]);
@@ -84,7 +83,7 @@ export function Page({ signOut }: { signOut: () => void }) {
       {/* What runs there goes on while the user is elsewhere. */}
       {mayEdit && (
         <main hidden={place !== 'import'}>
-          <ImportSheet undo={undo} />
+          <ImportSheet undo={undo} onWritten={list.refresh} />
         </main>
       )}
       {mayEdit && (

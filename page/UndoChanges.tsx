@@ -163,9 +163,7 @@ function Report({ undoing, isInterrupted }: ReportProps) {
   });
   return (
     <>
-      <p role="status">
-        <Told undoing={undoing} isInterrupted={isInterrupted} stay={fields.length} />
-      </p>
+      <p role="status">{useReportText({ undoing, isInterrupted, stay: fields.length })}</p>
       {step === 'done' &&
         Array.from(progress?.rejected ?? [], ([id, reason]) => (
           <p key={id}>{say('item_refused', { name: names.get(id) ?? id, reason })}</p>
@@ -176,12 +174,13 @@ function Report({ undoing, isInterrupted }: ReportProps) {
   );
 }
 
-function Told({ undoing, isInterrupted, stay }: ReportProps & { readonly stay: number }) {
+/** A text alone, not a component: beside others, React could not remove one that the browser has translated. */
+function useReportText({ undoing, isInterrupted, stay }: ReportProps & { readonly stay: number }): string {
   const { say, time, notice } = usePage();
   const { step } = undoing;
   if (isInterrupted) return say('undo_paused');
   if ('failure' in undoing && undoing.failure !== undefined) return notice(undoing.failure);
-  if (step === 'ready' || step === 'failed') return null;
+  if (step === 'ready' || step === 'failed') return '';
   if (step === 'previewed')
     return say('undo_previewed', { count: backIn(undoing.report), stay: stay - backIn(undoing.report) });
   if (step === 'previewing') {

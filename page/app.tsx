@@ -1,6 +1,6 @@
 // What a frontend does with the catalog: who is signed in, in which language. The places are in Page.tsx.
-import { type Catalog, catalogClient, loadCatalog, type Notice, noticeOf } from 'catalog-client';
-import { forgetCreate } from 'catalog-client/createItem';
+import { type Catalog, createCatalogClient, loadCatalog, type Notice, noticeOf } from 'catalog-client';
+import { forgetCreates } from 'catalog-client/createItem';
 import { forgetImports } from 'catalog-client/importRows';
 import { forgetUndos } from 'catalog-client/undo';
 import { StrictMode, useEffect, useMemo, useRef, useState } from 'react';
@@ -16,7 +16,7 @@ trustedTypes?.createPolicy('default', { createScriptURL: (url: string) => (isOwn
 
 /** What the browser keeps of a user's work and files. */
 function forgetAll(): void {
-  forgetCreate(sessionStorage);
+  forgetCreates(sessionStorage);
   forgetImports(localStorage);
   forgetUndos(localStorage);
   for (const name of ['mistake', 'catalog.columns']) localStorage.removeItem(name);
@@ -30,14 +30,15 @@ function App({ demoToken }: { demoToken: string }) {
   const [catalog, setCatalog] = useState<Catalog>();
   const [code, setCode] = useState(firstLanguage);
   const [client] = useState(() =>
-    catalogClient(
-      '', // The page is served beside the service. Elsewhere, this is its address, or a proxy has `/api`.
+    createCatalogClient({
+      // The page is served beside the service. Elsewhere, this is its address, or a proxy has `/api`.
+      baseUrl: '',
       // A demo token cannot be renewed: the user signs in again.
-      async ({ refused }) => {
+      getAccessToken: async ({ refused }) => {
         if (refused === token.current) endSession();
         return token.current;
       },
-    ),
+    }),
   );
   const language = useMemo(() => languageOf(code, catalog), [code, catalog]);
   const speak = (chosen: string) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { CommandError } from '../../cli/commandError.ts';
 import { showProgress } from '../../cli/showProgress.ts';
-import { catalogClient, RequestError, type Schemas } from '../../client/http/catalogClient.ts';
+import { createCatalogClient, RequestError, type Schemas } from '../../client/http/catalogClient.ts';
 import { operatorUser, permissions, toAuthorizerContext } from '../../lib/access/caller.ts';
 import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
 import { listChangesHandler } from '../../lib/changes/listChangesHandler.ts';
@@ -54,15 +54,15 @@ export function operatorApi(options: OperatorApiOptions) {
     const isStuck = seen !== undefined && ['created', 'updated', 'replayed'].every((name) => rows[name] === undefined);
     count(seen, status >= 500 || isStuck);
   });
-  const api = catalogClient(
-    'https://operator.invalid',
-    async () => '',
-    (request) =>
+  const api = createCatalogClient({
+    baseUrl: 'https://operator.invalid',
+    getAccessToken: async () => '',
+    fetch: (request) =>
       send(request).catch((error: unknown) => {
         count(error, true);
         throw error;
       }),
-  );
+  });
   return {
     client: { ...api, service: options.database.table },
     /** For what the client does until it is done. A request may have to wait for the rate. */

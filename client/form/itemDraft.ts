@@ -1,5 +1,13 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
-import type { FieldName } from '../../lib/item/fields.ts';
+import {
+  type AmountName,
+  amountNames,
+  type FieldKind,
+  type FieldName,
+  fieldNames,
+  fields,
+} from '../../lib/item/fields.ts';
+import { jsonPointer } from '../../lib/item/json.ts';
 import type { Catalog, Item, Problem, Schemas } from '../http/catalogClient.ts';
 import { readAmount } from '../sheet/readAmount.ts';
 
@@ -13,7 +21,7 @@ export interface CustomField {
   readonly text: string;
 }
 
-/** What is typed into the form of an item, and nothing else. */
+/** What is typed into the form of an item, and nothing else. An input shows its default while its text is empty. */
 export interface Draft {
   readonly typed: Readonly<Partial<Record<InputName, string>>>;
   /** All custom fields, if one is typed. */
@@ -32,26 +40,21 @@ export interface ReadDraft {
 }
 
 /** The name of a custom field's input, as in the service's errors. */
-export const customInput = (key: string): string => `metadata/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+export const customInput = (key: string): string => `metadata${jsonPointer([key])}`;
 
-/** What is typed into each input, in the order of the service's fields. Limits and defaults come with the catalog. */
-const inputs: Readonly<Record<InputName, CustomField['kind']>> = {
-  name: 'text',
-  type: 'text',
-  category: 'number',
-  value: 'number',
-  qty: 'number',
-  unit: 'text',
-  description: 'text',
-  active: 'yes or no',
-  cost: 'number',
-  tax: 'number',
-  sku: 'text',
-  pn: 'text',
-  tag: 'text',
-};
-/** An item can be without them. */
-const removable: readonly string[] = ['category', 'description', 'sku', 'pn', 'tag'];
+/** The inputs of an item's fields, each with what is typed into it. Limits and defaults come with the catalog. */
+const inputs = fieldNames
+  .filter((name): name is InputName => name !== 'metadata')
+  .map((name) => ({ name, kind: kindOf(fields[name].kind), isRemovable: 'nullable' in fields[name] }));
+
+export const inputNames: readonly InputName[] = inputs.map(({ name }) => name);
+
+function kindOf(kind: FieldKind): CustomField['kind'] {
+  if (kind === 'boolean') return 'yes or no';
+  return kind === 'number' || kind === 'integer' ? 'number' : 'text';
+}
+
+export const isAmount = (name: string): name is AmountName => (amountNames as readonly string[]).includes(name);
 
 /** What an input shows of a value: of 1.299 `1.2990`, which has only one meaning. */
 export const inputText = (value: unknown): string =>
@@ -72,11 +75,10 @@ export const customFieldsOf = (metadata: Item['metadata']): CustomField[] =>
 export function readDraft({ typed, custom }: Draft, shown: Shown): ReadDraft {
   const changes: Record<string, unknown> = {};
   const problems: Record<string, Problem> = {};
-  for (const [input, kind] of Object.entries(inputs)) {
-    const name = input as InputName;
-    const { [name]: text } = typed;
-    if (text === undefined || text === inputText(shown[name])) continue;
-    const read = text === '' && removable.includes(name) ? { value: null } : readText(kind, text);
+  for (const { name, kind, isRemovable } of inputs) {
+    const text = typed[name];
+    if (text === undefined || text === inputText(shown[name]) || isDefault(name, text, shown)) continue;
+    const read = text === '' && isRemovable ? { value: null } : readText(kind, text);
     if ('rule' in read) problems[name] = read;
     else if (read.value !== shown[name]) changes[name] = read.value;
   }
@@ -84,6 +86,10 @@ export function readDraft({ typed, custom }: Draft, shown: Shown): ReadDraft {
   if (metadata && Object.keys(metadata).length > 0) changes['metadata'] = metadata;
   return { changes, problems };
 }
+
+/** Whether an amount is left to its default, which only a new item has. */
+export const isDefault = (name: InputName, text: string, shown: Shown): boolean =>
+  text === '' && isAmount(name) && shown.id === undefined;
 
 function readText(kind: CustomField['kind'], text: string): { readonly value: unknown } | Problem {
   if (kind === 'yes or no') return { value: text === 'true' };
@@ -152,12 +158,7 @@ export function brokenLimit(name: string, value: unknown, { limits }: Catalog): 
 }
 
 /** An amount that the service accepts, as it saves it: rounded, a quantity by its unit. */
-export function savedAmount(
-  name: 'value' | 'qty' | 'cost' | 'tax',
-  value: number,
-  unit: string,
-  { limits, units }: Catalog,
-): number {
+export function savedAmount(name: AmountName, value: number, unit: string, { limits, units }: Catalog): number {
   const { max, decimals } = { decimals: undefined, ...limits[name] };
   return roundHalfUp(value, decimals ?? units.find((each) => each.unit === unit)?.decimals ?? 4, max);
 }

@@ -1,20 +1,12 @@
-import { dataOf, type Item, noticeOf, type OthersChange, type Schemas } from '../http/catalogClient.ts';
+import { type Item, noticeOf, type OthersChange, RequestError, type Schemas } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
 import { isTransient, retryUntilDone } from '../http/retryUntilDone.ts';
 import { nextTask } from '../http/wait.ts';
-import { type OpenCreate, openCreates, sendCreate } from '../items/openCreates.ts';
-import { loadedItem, loadItem } from '../items/readItems.ts';
+import { isExpired, type OpenCreate, openCreates, sendCreate } from '../items/openCreates.ts';
+import { loadItem } from '../items/readItems.ts';
 import { notify } from '../state/notify.ts';
 import { Store } from '../state/store.ts';
-import {
-  type CustomField,
-  type Draft,
-  type InputName,
-  inputText,
-  type Problems,
-  readDraft,
-  rebase,
-} from './itemDraft.ts';
+import { type CustomField, type Draft, type InputName, inputText, readDraft, rebase } from './itemDraft.ts';
 import {
   blank,
   bothOf,
@@ -23,15 +15,16 @@ import {
   type FormStep,
   formState,
   type ItemFormState,
-  inputTextOf,
   shownOf,
 } from './itemFormState.ts';
-import { ItemSender, type Sending } from './itemSender.ts';
+import { failed, ItemSender, type Outcome, type Sending } from './itemSender.ts';
 
 export interface ItemFormOptions extends Sending {
   /** Called when an item is saved, and the form shows it. What it throws is no failure of the save. */
   readonly onSaved?: ((item: Item) => void) | undefined;
-  /** Asks whether what is typed may be lost. */
+  /** Called when a create that an earlier visit left open is refused: the item that was not created, and why. */
+  readonly onRefused?: ((body: Schemas['NewItem'], error: RequestError) => void) | undefined;
+  /** Asks the user whether what is typed may be lost. Without it, `open` loses it unasked. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
 
@@ -40,11 +33,13 @@ const loadInterval = 3_000;
 
 /**
  * The form of an item. What is typed stays until it is saved: a slow answer replaces neither what was opened nor what was
- * typed since. What is sent is carried to its end, whoever still shows the form.
- * @example const form = new ItemForm({ client, catalog }); await form.open(7); form.type('value', '12,50'); await form.save();
+ * typed since. What is sent is carried to its end, whoever still shows the form. Call `start` when the form is shown, and
+ * what it returns when it is not.
+ * @example const form = new ItemForm({ client, catalog }); await form.open(7); form.setValue('value', '12,50'); await form.save();
  */
 export class ItemForm extends Store<ItemFormState> {
   #options: ItemFormOptions;
+  #content = blank;
   readonly #sender = new ItemSender();
 
   constructor(options: ItemFormOptions) {
@@ -59,12 +54,12 @@ export class ItemForm extends Store<ItemFormState> {
     if (options.catalog === catalog) return;
     // Shown once more for each copy of it, a component that makes one whenever it renders would never end.
     const isOther = JSON.stringify(options.catalog) !== JSON.stringify(catalog);
-    if (isOther) this.#show(this.getState(), this.getState());
+    if (isOther) this.#show(this.getState(), this.#content);
   };
 
   /**
    * Sends what earlier visits have left open, until it is answered.
-   * @returns what stops it
+   * @returns a function that stops it
    */
   readonly start = (): (() => void) => {
     const left = new AbortController();
@@ -80,63 +75,64 @@ export class ItemForm extends Store<ItemFormState> {
   /** Opens an item, or a new one, unless what is typed is to stay. Tries again until it is there. */
   readonly open = async (id?: number): Promise<void> => {
     const { client, mayLeave = () => true } = this.#options;
-    if (this.getState().isEdited && !mayLeave()) return;
+    const state = this.getState();
+    if (state.isDirty && !mayLeave()) return this.#show(state, { ...this.#content, notice: { code: 'not_left' } });
     const signal = this.startTask();
-    this.#sender.lost = undefined;
+    this.#sender.leave();
     if (id === undefined) return this.#show({ status: 'ready' }, blank);
     const step = { status: 'loading', id } as const;
     this.#show(step, blank);
     const onFailure = (error: unknown) => this.#show(step, { notice: { code: 'retrying', reason: noticeOf(error) } });
     try {
       const load = () => loadItem(client, id, { signal });
-      const loaded = await retryUntilDone(load, { signal, interval: loadInterval, onFailure });
-      if (signal.aborted || loaded === undefined) return;
-      if (loaded === null) this.#show({ status: 'missing', id }, { notice: { code: 'missing', id } });
-      else this.#show({ status: 'ready' }, { loaded });
+      const item = await retryUntilDone(load, { signal, interval: loadInterval, onFailure });
+      if (signal.aborted || item === undefined) return;
+      if (item === null) this.#show({ status: 'missing', id }, { notice: { code: 'missing', id } });
+      else this.#show({ status: 'ready' }, { item });
     } catch (error) {
       if (!signal.aborted) this.#show({ status: 'missing', id }, { notice: noticeOf(error) });
     }
   };
 
-  /** Types into an input. To choose from a list or to tick is to type, too: the id of a category, or `true`. */
-  readonly type = (name: InputName, text: string): void => {
-    const { typed, refused } = this.getState();
+  /**
+   * Types into an input, chooses from a list, or ticks.
+   * @param value the text that is typed, the id of a category, `true`, or an amount: one of an error's `choices`
+   */
+  readonly setValue = (name: InputName, value: string | number | boolean | null): void => {
+    const { draft, refused } = this.#content;
     const { [name]: _, ...others } = refused;
-    this.#edit({ typed: { ...typed, [name]: text }, refused: others });
+    const typed = { ...draft.typed, [name]: inputText(value) };
+    this.#edit({ draft: { ...draft, typed }, refused: others });
   };
 
-  /** Types into custom fields. @param custom all of them */
-  readonly typeCustom = (custom: readonly CustomField[]): void => this.#edit({ custom });
-
-  /** Says which number an ambiguous text is. */
-  readonly choose = (name: InputName, amount: number): void => this.type(name, inputText(amount));
-
-  /** What an input shows. @param name of a field of the item, such as `value`; custom fields are in `custom` */
-  readonly textOf = (name: InputName): string => inputTextOf(this.getState(), name, this.#options.catalog);
+  /** Types into custom fields. @param custom all of them, as they are in `customFields` of the state */
+  readonly setCustomFields = (custom: readonly CustomField[]): void =>
+    this.#edit({ draft: { ...this.#content.draft, custom } });
 
   /** Gives up what is typed. */
-  readonly discard = (): void => {
-    const { status, loaded } = this.getState();
+  readonly reset = (): void => {
+    const { status, item } = this.getState();
     if (isBusy(status)) return;
-    this.#sender.lost = undefined;
-    this.#show({ status: 'ready' }, { ...blank, loaded });
+    this.#sender.leave();
+    this.#show({ status: 'ready' }, { ...blank, item });
   };
 
-  /** @returns the item as it is saved; undefined if it is not, and the state says why */
-  readonly save = async (): Promise<Item | undefined> => {
+  /**
+   * Saves what is typed.
+   * @param event of a `<form>`, which then loads no other page
+   * @returns the item as it is saved; undefined if it is not, and the state says why
+   */
+  readonly save = async (event?: { preventDefault(): void }): Promise<Item | undefined> => {
+    event?.preventDefault();
     const state = this.getState();
     if (isBusy(state.status)) return undefined;
-    const { changes, problems } = readDraft(state, shownOf(state, this.#options.catalog));
-    const body = state.loaded ? changes : { name: '', ...changes };
-    if (Object.keys(problems).length > 0) return this.#refuse(body, problems);
+    const { draft, item } = this.#content;
+    const { changes, problems } = readDraft(draft, this.#shown);
+    const body = item ? changes : { name: '', ...changes };
+    if (Object.keys(problems).length > 0) return this.#refuse(body);
     if (state.status === 'conflict') return this.#show(state, { notice: { code: 'undecided' } });
     if (Object.keys(body).length === 0) return this.#show(state, { notice: { code: 'unchanged' } });
-    const { lost } = this.#sender;
-    if (lost !== undefined && this.#sender.isOther(body)) {
-      if (!lost.isRefused) return this.#show({ status: 'asked', lost: lost.create.body });
-      this.#sender.forget(this.#options);
-    }
-    return this.#send(body, state);
+    return this.#send(body, draft, (options) => this.#sender.save(options, item, body, draft));
   };
 
   /** Decides a conflict for a field. @param name that of the conflict */
@@ -146,33 +142,38 @@ export class ItemForm extends Store<ItemFormState> {
     const [both] = state.conflict.filter((each) => each.name === name);
     if (both === undefined) return;
     const conflict = state.conflict.filter((each) => each !== both);
-    const draft = decided(state, both, isMine, this.#options.catalog);
-    if (conflict.length === 0) this.#show({ status: 'ready' }, { ...draft, notice: { code: 'decided' } });
-    else this.#show({ status: 'conflict', conflict }, { ...draft, notice: { code: 'undecided' } });
+    const draft = decided(this.#content, both, isMine, this.#options.catalog);
+    if (conflict.length === 0) this.#show({ status: 'ready' }, { draft, notice: { code: 'decided' } });
+    else this.#show({ status: 'conflict', conflict }, { draft, notice: { code: 'undecided' } });
   };
 
-  /** Finds or makes the item of the create that got no answer, and then changes it to what is typed. */
-  readonly finishLost = async (): Promise<Item | undefined> => {
-    const { lost } = this.#sender;
-    if (lost === undefined || isBusy(this.getState().status)) return undefined;
-    const item = await this.#send(lost.create.body, lost.draft);
-    const { loaded, isEdited } = this.getState();
+  /**
+   * Says what the create is that got no answer. `same`: finds or makes its item, and then changes that to what is typed;
+   * if it is expired, it is given up, with what is typed. `new`: leaves it as it is, and creates what is typed as well.
+   */
+  readonly resolveUnconfirmed = async (as: 'same' | 'new'): Promise<Item | undefined> => {
+    const known = this.#sender.unconfirmed;
+    if (known === undefined || isBusy(this.getState().status)) return undefined;
+    if (as === 'new' || isExpired(known.create)) {
+      this.#sender.forget(this.#options);
+      this.#show({ status: 'ready' }, as === 'new' ? {} : blank);
+      return as === 'new' ? this.save() : undefined;
+    }
+    const { create, draft } = known;
+    const item = await this.#send(create.body, draft, (options) => this.#sender.resend(options, known));
+    const state = this.getState();
     // Unless another item was opened meanwhile.
-    return item !== undefined && loaded?.item.id === item.id && isEdited ? this.save() : item;
+    return item !== undefined && state.item?.id === item.id && state.isDirty ? this.save() : item;
   };
 
-  /** Leaves the create that got no answer as it is, and creates what is typed as well. */
-  readonly createAnother = async (): Promise<Item | undefined> => {
-    if (isBusy(this.getState().status)) return undefined;
-    this.#sender.forget(this.#options);
-    this.#show({ status: 'ready' });
-    return this.save();
-  };
+  get #shown() {
+    return shownOf(this.#content, this.#options.catalog);
+  }
 
   #show(step: FormStep, content: Partial<FormContent> = {}): undefined {
-    const { typed, custom, loaded } = this.getState();
-    const shown = { typed, custom, loaded, notice: undefined, refused: {}, ...content };
-    this.setState(formState(shown, step, this.#options.catalog));
+    const { draft, item } = this.#content;
+    this.#content = { draft, item, notice: undefined, refused: {}, ...content };
+    this.setState(formState(this.#content, step, this.#options.catalog));
   }
 
   /** To type while it is saved does not end that, and a conflict stays to be decided. */
@@ -183,59 +184,68 @@ export class ItemForm extends Store<ItemFormState> {
     else this.#show({ status: state.status === 'saving' ? 'saving' : 'ready' }, content);
   }
 
-  /** Says what cannot be read, together with what the service would refuse of the rest. */
-  async #refuse(body: Schemas['ItemChanges'], unread: Problems): Promise<undefined> {
+  /** Shows what cannot be read, together with what the service would refuse of the rest. */
+  async #refuse(body: Schemas['ItemChanges']): Promise<undefined> {
     const state = this.getState();
     const signal = this.startTask();
     this.#show({ status: 'saving' });
-    const refused = await this.#sender.problemsOf(this.#options, state.loaded, body);
-    const step = state.status === 'conflict' ? state : ({ status: 'failed' } as const);
-    if (!signal.aborted) this.#show(step, { refused: { ...refused, ...unread } });
+    const refused = await this.#sender.problemsOf(this.#options, state.item, body);
+    if (!signal.aborted) this.#show(state.status === 'conflict' ? state : { status: 'failed' }, { refused });
   }
 
-  async #send(body: Schemas['ItemChanges'], draft: Draft): Promise<Item | undefined> {
+  async #send(
+    body: Schemas['ItemChanges'],
+    draft: Draft,
+    send: (options: Sending) => Promise<Outcome>,
+  ): Promise<Item | undefined> {
     const signal = this.startTask();
-    const { loaded } = this.getState();
+    const before = this.#content.item;
     this.#show({ status: 'saving' });
-    const outcome = await this.#sender.send(this.#options, loaded, body, draft);
+    const outcome = await send(this.#options);
     if ('item' in outcome) return this.#accept(outcome.item, draft, outcome.others, signal);
     // Another item was opened meanwhile.
     if (signal.aborted) return undefined;
     if ('refused' in outcome) return this.#show({ status: 'failed' }, outcome);
-    const { conflict, others } = outcome;
-    const { item, names } = conflict;
-    const both = bothOf(names, { ...loaded?.item, ...(body as Partial<Item>) }, item);
+    if ('unconfirmed' in outcome) {
+      const { unconfirmed: create } = outcome;
+      return this.#show({ status: 'unconfirmed', unconfirmed: create.body, isExpired: isExpired(create) });
+    }
+    const { item, names, others } = outcome.conflict;
+    const conflict = bothOf(names, { ...before, ...(body as Partial<Item>) }, item);
     const notice = { code: 'conflict', user: item.updated_by, others } as const;
-    const content = { ...this.#rebased(item), loaded: loadedItem(item), notice };
-    return this.#show({ status: 'conflict', conflict: both }, content);
+    return this.#show({ status: 'conflict', conflict }, { draft: this.#rebased(item), item, notice });
   }
 
-  /** Sends what an earlier visit, or this form before it was hidden, has left open. @throws what may pass */
+  /** Sends what an earlier visit, or this form before it was hidden, has left open. @throws what is transient */
   async #resume(create: OpenCreate, options: RequestOptions): Promise<void> {
-    const isOwn = () => create.key === this.#sender.lost?.create.key;
-    if (isOwn() && this.getState().status === 'saving') return;
-    const answer = await sendCreate(this.#options.client, this.#options.storage, create, options);
-    if (isTransient(answer.response.status)) dataOf(answer);
-    if (answer.data === undefined) return;
-    const { lost } = this.#sender;
-    if (lost !== undefined && isOwn()) {
-      this.#sender.lost = undefined;
-      await this.#accept(answer.data.data, lost.draft, [], this.startTask());
-    } else notify(this.#options.onSaved, answer.data.data);
+    const own = () => (create.key === this.#sender.unconfirmed?.create.key ? this.#sender.unconfirmed : undefined);
+    if (own() !== undefined && this.getState().status === 'saving') return;
+    const { client, storage, onSaved, onRefused } = this.#options;
+    try {
+      const item = await sendCreate(client, storage, create, options);
+      const known = own();
+      if (known === undefined) return notify(onSaved, item);
+      this.#sender.leave();
+      await this.#accept(item, known.draft, [], this.startTask());
+    } catch (error) {
+      if (!(error instanceof RequestError) || isTransient(error.status)) throw error;
+      if (own() === undefined) return notify(onRefused, create.body, error);
+      this.#sender.leave();
+      this.#show({ status: 'failed' }, failed(error));
+    }
   }
 
   #rebased(now: Item, sent?: Draft): Draft {
-    const state = this.getState();
-    return rebase(state, shownOf(state, this.#options.catalog), now, sent);
+    return rebase(this.#content.draft, this.#shown, now, sent);
   }
 
   /** Shows what is saved before it is told: then nothing that leaves the page is held up as unsaved. */
   async #accept(item: Item, sent: Draft, others: readonly OthersChange[], signal: AbortSignal): Promise<Item> {
     if (!signal.aborted) {
-      const { typed, custom } = this.#rebased(item, sent);
-      const isOpen = custom !== undefined || Object.keys(typed).length > 0;
+      const draft = this.#rebased(item, sent);
+      const isOpen = draft.custom !== undefined || Object.keys(draft.typed).length > 0;
       const notice = others.length > 0 ? ({ code: 'others', others } as const) : undefined;
-      this.#show({ status: isOpen ? 'ready' : 'saved' }, { typed, custom, loaded: loadedItem(item), notice });
+      this.#show({ status: isOpen ? 'ready' : 'saved' }, { draft, item, notice });
       await nextTask();
     }
     notify(this.#options.onSaved, item);

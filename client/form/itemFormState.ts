@@ -1,6 +1,5 @@
 import { customKey } from '../../lib/item/customName.ts';
 import type { Catalog, Item, Notice, Problem, Schemas } from '../http/catalogClient.ts';
-import type { LoadedItem } from '../items/readItems.ts';
 import {
   brokenLimit,
   type CustomField,
@@ -8,7 +7,10 @@ import {
   customInput,
   type Draft,
   type InputName,
+  inputNames,
   inputText,
+  isAmount,
+  isDefault,
   type Problems,
   readDraft,
   type Shown,
@@ -22,79 +24,113 @@ export interface Both {
   readonly theirs: unknown;
 }
 
-/** What a form is at. */
+/** The form's status, with what belongs to it. */
 export type FormStep =
   | { readonly status: 'ready' | 'saving' | 'saved' }
   | { readonly status: 'loading'; readonly id: number }
   /** There is no such item (any more), or it cannot be read. There is nothing to save. */
   | { readonly status: 'missing'; readonly id: number }
-  /** The notice or the inputs say why. */
+  /** The notice or the errors say why. */
   | { readonly status: 'failed' }
   | { readonly status: 'conflict'; readonly conflict: readonly Both[] }
-  /** A create got no answer, and something else is typed by now. */
-  | { readonly status: 'asked'; readonly lost: Schemas['NewItem'] };
+  /**
+   * The create of this item got no answer, so it may exist. Is what is typed by now the same item, or a new one? If the
+   * create is expired, only the user can find out whether it exists.
+   */
+  | { readonly status: 'unconfirmed'; readonly unconfirmed: Schemas['NewItem']; readonly isExpired: boolean };
 
-/** What a form shows at every step. */
-export interface FormContent extends Draft {
+/** What a form holds. All else in its state follows from that. */
+export interface FormContent {
+  readonly draft: Draft;
   /** The item as it was loaded or saved; undefined for a new one. */
-  readonly loaded: LoadedItem | undefined;
+  readonly item: Item | undefined;
   readonly notice: Notice | undefined;
   /** What a save has found, by the input, until something else is typed there. */
   readonly refused: Problems;
 }
 
-/** What follows from that. */
-interface Derived {
-  /** What is wrong with what is typed by now. */
-  readonly problems: Problems;
+type Texts = Readonly<Record<InputName, string>>;
+
+/** What a form shows at every step. */
+export interface FormView extends Pick<FormContent, 'item' | 'notice'> {
+  /** The text of each input: what is typed there, or the value of the item. Custom fields are in `customFields`. */
+  readonly values: Texts;
+  /** What the amounts of a new item are if nothing is typed, for inputs that are empty then. */
+  readonly placeholders: Readonly<Partial<Texts>>;
+  /** The texts that are typed. */
+  readonly typed: Draft['typed'];
+  /** All custom fields, those of the item and those that are typed. */
+  readonly customFields: readonly ShownCustomField[];
+  /** What is wrong with an input, by its name: it cannot be read, breaks a limit, or was refused. */
+  readonly errors: Problems;
   /** The amounts that are typed, as they will be saved. */
-  readonly saved: Readonly<Partial<Record<InputName, number>>>;
-  readonly isEdited: boolean;
+  readonly parsed: Readonly<Partial<Record<InputName, number>>>;
+  readonly isDirty: boolean;
 }
 
-export type ItemFormState = FormContent & Derived & FormStep;
+export interface ShownCustomField extends CustomField {
+  readonly error: Problem | undefined;
+}
 
-export const blank: FormContent = {
-  typed: {},
-  custom: undefined,
-  loaded: undefined,
-  notice: undefined,
-  refused: {},
-};
+export type ItemFormState = FormView & FormStep;
+
+export const nothingTyped: Draft = { typed: {}, custom: undefined };
+
+export const blank: FormContent = { draft: nothingTyped, item: undefined, notice: undefined, refused: {} };
 
 /** What stands under the draft: the item, or what the service takes if nothing is typed. */
-export const shownOf = ({ loaded, typed }: Pick<FormContent, 'loaded' | 'typed'>, { defaults }: Catalog): Shown =>
-  loaded?.item ?? { ...defaults[typed.type === 'service' ? 'service' : 'product'], type: 'product' };
+export const shownOf = ({ item, draft }: Pick<FormContent, 'item' | 'draft'>, { defaults }: Catalog): Shown =>
+  item ?? { ...defaults[draft.typed.type === 'service' ? 'service' : 'product'], type: 'product' };
 
 /** @param step also the state before, to stay at its step */
 export function formState(content: FormContent, step: FormStep, catalog: Catalog): ItemFormState {
-  const { typed, custom, loaded, notice, refused } = content;
+  const { draft, item, notice, refused } = content;
   const shown = shownOf(content, catalog);
-  const { changes, problems: unread } = readDraft(content, shown);
-  const problems: Record<string, Problem> = { ...unread };
-  const saved: Partial<Record<InputName, number>> = {};
+  const { changes, problems } = readDraft(draft, shown);
+  const errors: Record<string, Problem> = { ...refused, ...problems };
+  const parsed: Partial<Record<InputName, number>> = {};
   for (const [name, value] of Object.entries(changes)) {
     const problem = brokenLimit(name, value, catalog);
-    if (problem !== undefined) problems[name] = problem;
-    else if (isAmount(name)) saved[name] = savedAmount(name, Number(value), typed.unit ?? shown.unit, catalog);
+    if (problem !== undefined) errors[name] = problem;
+    else if (isAmount(name)) parsed[name] = savedAmount(name, Number(value), draft.typed.unit ?? shown.unit, catalog);
   }
-  const isEdited = Object.keys(changes).length + Object.keys(problems).length > 0;
-  return { ...step, typed, custom, loaded, notice, refused, problems, saved, isEdited };
+  const customFields = customFieldsIn(content, catalog).map(({ key, kind, text }) => {
+    return { key, kind, text, error: customProblem(errors, key) };
+  });
+  const isDirty = Object.keys(changes).length + Object.keys(problems).length > 0;
+  return {
+    ...step,
+    ...inputTexts(draft, shown),
+    typed: draft.typed,
+    customFields,
+    errors,
+    parsed,
+    item,
+    notice,
+    isDirty,
+  };
 }
 
-const isAmount = (name: string) => name === 'value' || name === 'qty' || name === 'cost' || name === 'tax';
+/** The amounts of a new item have no text until one is typed: a click into `0.00` would make `0.001250` of 1250. */
+function inputTexts({ typed }: Draft, shown: Shown): Pick<FormView, 'values' | 'placeholders'> {
+  const values: Partial<Record<InputName, string>> = {};
+  const placeholders: Partial<Record<InputName, string>> = {};
+  for (const name of inputNames) {
+    const text = inputText(shown[name]);
+    const isEmpty = isDefault(name, '', shown);
+    if (isEmpty) placeholders[name] = text;
+    values[name] = typed[name] ?? (isEmpty ? '' : text);
+  }
+  return { values: values as Texts, placeholders };
+}
 
-/** What an input shows: what is typed there, or the value of the item. */
-export const inputTextOf = ({ typed, loaded }: FormContent, name: InputName, catalog: Catalog): string =>
-  typed[name] ?? inputText((shownOf({ typed, loaded }, catalog) as Partial<Item>)[name]);
-
-/** The custom fields as they are typed, each with its problem. */
-export const customFieldsIn = (content: FormContent, catalog: Catalog): readonly CustomField[] =>
-  content.custom ?? customFieldsOf(shownOf(content, catalog).metadata);
+/** All custom fields, as they are typed. */
+const customFieldsIn = (content: FormContent, catalog: Catalog): readonly CustomField[] =>
+  content.draft.custom ?? customFieldsOf(shownOf(content, catalog).metadata);
 
 /** The draft in which one of both values is chosen. */
 export function decided(content: FormContent, { name, mine, theirs }: Both, isMine: boolean, catalog: Catalog): Draft {
-  const { typed } = content;
+  const { typed, custom } = content.draft;
   const value = isMine ? mine : theirs;
   const key = customKey(name);
   if (key !== undefined) {
@@ -103,7 +139,7 @@ export function decided(content: FormContent, { name, mine, theirs }: Both, isMi
   }
   const [first, unit] = [value].flat();
   const typedUnit = name === 'qty' ? { unit: inputText(unit) } : {};
-  return { typed: { ...typed, [name]: inputText(first), ...typedUnit }, custom: content.custom };
+  return { typed: { ...typed, [name]: inputText(first), ...typedUnit }, custom };
 }
 
 /** Both values of each name that is in conflict. @param mine the item as it was loaded, with what was sent */
@@ -117,5 +153,5 @@ function partOf(item: Partial<Item>, name: string): unknown {
 }
 
 /** What is wrong with a custom field, or deep in it. */
-export const customProblem = (problems: Problems, key: string) =>
+const customProblem = (problems: Problems, key: string) =>
   Object.entries(problems).find(([input]) => `${input}/`.startsWith(`${customInput(key)}/`))?.[1];

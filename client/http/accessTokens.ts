@@ -1,3 +1,5 @@
+import { noAnswer, RequestError, unanswered } from './answer.ts';
+
 /** What an access token is for. */
 export interface TokenRequest {
   /** The token that the service has just refused: renew it. Undefined if none was. */
@@ -11,6 +13,13 @@ type AccessToken = (request: TokenRequest) => Promise<string>;
 /** After so many milliseconds, nobody waits any longer for a token that others have asked for. */
 const patience = 60_000;
 
+/** Libraries of identity providers also reject with texts and objects. Without a network, they fail as `fetch` does. */
+function noToken(thrown: unknown): RequestError {
+  const { name, message = JSON.stringify(thrown) } = Object(thrown) as Partial<Error>;
+  if (name === 'TypeError' || name === 'TimeoutError') return noAnswer(thrown);
+  return unanswered(401, 'UNAUTHORIZED', typeof thrown === 'string' ? thrown : `${message}`, thrown);
+}
+
 /**
  * Asks for access tokens one at a time, so that requests that need one share its renewal: where refresh tokens are used
  * once, a second renewal would end the session.
@@ -23,6 +32,8 @@ export function sharedTokens(accessToken: AccessToken): AccessToken {
     try {
       newest = await accessToken(request);
       return newest;
+    } catch (error) {
+      throw error instanceof RequestError ? error : noToken(error);
     } finally {
       asked = undefined;
     }

@@ -28,12 +28,15 @@ export type Answer<Body> = { readonly response: Response } & (
 );
 
 /**
- * A refused request, as thrown by functions that return what they were asked for instead of an answer.
+ * What every function throws if it cannot return what it was asked for: the service refused it, or gave no answer. Only an
+ * aborted signal throws its own reason.
  * @example if (error instanceof RequestError) show(error.status, messagesOf(error, pt).form);
  */
 export class RequestError extends Error {
-  override readonly name = 'RequestError';
+  override readonly name: string = 'RequestError';
+  /** Of the answer; 0 if there was none, so that a write may have been carried out. */
   readonly status: number;
+  /** One of the contract's; `NO_ANSWER`; `UNEXPECTED_RESPONSE` if a proxy or firewall answered instead of the service. */
   readonly code: string;
   readonly by: string | undefined;
   readonly field: string | undefined;
@@ -41,8 +44,8 @@ export class RequestError extends Error {
   /** By this, the request is found in the service's log. Null if it has not reached the service. */
   readonly requestId: string | null;
 
-  constructor({ status, headers }: Response, { error }: Refusal) {
-    super(error.message);
+  constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, { error }: Refusal, options?: ErrorOptions) {
+    super(error.message, options);
     this.status = status;
     this.code = error.code;
     this.by = error.by;
@@ -52,12 +55,21 @@ export class RequestError extends Error {
   }
 }
 
+/** An error of a request that the service did not answer. */
+export function unanswered(status: number, code: string, message: string, cause: unknown): RequestError {
+  return new RequestError({ status, headers: new Headers() }, { error: { code, message } }, { cause });
+}
+
+/** There was no network, or no answer in time. */
+export const noAnswer = (cause: unknown): RequestError =>
+  unanswered(0, 'NO_ANSWER', 'There was no answer. Try again.', cause);
+
 /**
- * The data of an answer, for callers who would rather catch an error than check for one.
- * @example const { data } = dataOf(await client.GET('/api/v1/api/v1/items', { params: { query: { limit: 5 } } }));
+ * The data of an answer of the client's own methods, which return `data` or `error`.
+ * @example const { data } = unwrap(await client.GET('/api/v1/api/v1/items', { params: { query: { limit: 5 } } }));
  * @throws RequestError if the request was refused
  */
-export function dataOf<Body>({ data, error, response }: Answer<Body>): Body {
+export function unwrap<Body>({ data, error, response }: Answer<Body>): Body {
   if (error !== undefined) throw new RequestError(response, error);
   return data;
 }

@@ -1,7 +1,7 @@
 import createClient, { type Client as FetchClient } from 'openapi-fetch';
 import type { paths } from '../catalogApi.ts';
 import { sharedTokens, type TokenRequest } from './accessTokens.ts';
-import { type Catalog, dataOf } from './answer.ts';
+import { type Catalog, noAnswer, unwrap } from './answer.ts';
 import { answerInForm } from './answerInForm.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { wait } from './wait.ts';
@@ -9,11 +9,11 @@ import { wait } from './wait.ts';
 export {
   type Answer,
   type Catalog,
-  dataOf,
   type FieldError,
   type Item,
   RequestError,
   type Schemas,
+  unwrap,
 } from './answer.ts';
 export {
   type Messages,
@@ -32,26 +32,35 @@ export type Client = FetchClient<paths> & {
   readonly service?: string;
 };
 
+export interface ClientOptions {
+  /** The address of the environment; an empty one is that of the page. */
+  readonly baseUrl: string;
+  /**
+   * Returns the access token for the next request, renewed if it has expired or was `refused`. It is asked once for all
+   * requests that wait for it.
+   */
+  readonly getAccessToken: (request: TokenRequest) => Promise<string>;
+  /** Sends a request: the place for a log. By default `fetch` as it is then. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+}
+
 /**
  * The client that all functions take. It waits and retries when the service is busy, and once with a renewed token when
  * the service refuses one.
- * @param baseUrl the address of the environment; an empty one is that of the page
- * @param accessToken returns the access token for the next request, renewed if it has expired or was `refused`. It is
- * asked once for all requests that wait for it
- * @param send sends a request, as `fetch` does: the place for a log
- * @example const client = catalogClient('https://catalog.example.com', async () => (await users.getUser()).access_token);
+ * @example const client = createCatalogClient({ baseUrl: 'https://catalog.example.com', getAccessToken: async () => token });
  */
-export function catalogClient(
-  baseUrl: string,
-  accessToken: (request: TokenRequest) => Promise<string>,
-  send = (request: Request): Promise<Response> => fetch(request),
-): Client {
-  const tokenFor = sharedTokens(accessToken);
+export function createCatalogClient(options: ClientOptions): Client {
+  const { baseUrl, getAccessToken, fetch: send = (request: Request) => fetch(request) } = options;
+  const tokenFor = sharedTokens(getAccessToken);
   async function sendWith(token: string, request: Sent, init: RequestInit): Promise<Response> {
     const sent = new Request(request.clone(), init);
     sent.headers.set('authorization', `Bearer ${token}`);
     sent.signal.throwIfAborted();
-    return answerInForm(sent, await send(sent));
+    try {
+      return await answerInForm(sent, await send(sent));
+    } catch (error) {
+      throw request.signal.aborted ? error : noAnswer(error);
+    }
   }
   async function sendOnce(request: Sent, init: RequestInit): Promise<Response> {
     const { background = false } = request;
@@ -103,7 +112,7 @@ async function inTime<Result>(
   const signal = AbortSignal.any([given, ended.signal]);
   const late = wait(timeout, signal).then(() => {
     ended.abort(new DOMException('There was no answer in time.', 'TimeoutError'));
-    throw signal.reason;
+    throw given.aborted ? signal.reason : noAnswer(signal.reason);
   });
   try {
     return await Promise.race([act(signal), late]);
@@ -141,12 +150,12 @@ function secondsBefore(attempt: number, retryAfter: string | null): number {
  * @example const { categories, units, permissions } = await loadCatalog(client);
  */
 export async function loadCatalog(client: Client, options: RequestOptions = {}): Promise<Catalog> {
-  return dataOf(await client.GET('/api/v1/api/v1/catalog', requestOptions(options))).data;
+  return unwrap(await client.GET('/api/v1/api/v1/catalog', requestOptions(options))).data;
 }
 
 /**
  * A new key for `saveItem`, also where a page has no `crypto.randomUUID`: over http in a local network.
- * @example const answer = await saveItem(client, form, changes, newKey());
+ * @example const { item } = await saveItem(client, { item: form.item, changes, key: newKey() });
  */
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

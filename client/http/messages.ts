@@ -25,7 +25,7 @@ export interface OthersChange {
 
 /** What a form, a list or an undo has to say, as data: {@link textOf} writes it. */
 export type Notice =
-  | { readonly code: 'no_answer' | 'undecided' | 'decided' | 'unchanged' | 'not_kept' }
+  | { readonly code: 'no_answer' | 'not_left' | 'undecided' | 'decided' | 'unchanged' | 'not_kept' }
   | { readonly code: 'missing'; readonly id: number }
   | { readonly code: 'conflict'; readonly user: string; readonly others: readonly OthersChange[] }
   | { readonly code: 'others'; readonly others: readonly OthersChange[] }
@@ -54,13 +54,12 @@ export interface Problem {
  * @example const text = textOf(noticeOf(error), pt);
  */
 export function noticeOf(error: unknown): Notice {
-  const { name, message } = error as Error;
   if (error instanceof RequestError) {
-    const { code, status, by, field } = error;
-    return { code: 'refused', error: code, status, message, by, field };
+    const { code, status, message, by, field } = error;
+    return code === 'NO_ANSWER' ? { code: 'no_answer' } : { code: 'refused', error: code, status, message, by, field };
   }
-  // By its name: a `fetch` of another window has another class of them.
-  if (name === 'TypeError' || name === 'TimeoutError') return { code: 'no_answer' };
+  // Anything can be thrown.
+  const { name = 'Error', message = String(error) } = Object(error) as Partial<Error>;
   return { code: 'refused', error: name, status: 0, message };
 }
 

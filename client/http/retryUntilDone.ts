@@ -16,7 +16,7 @@ export interface PollOptions extends RequestOptions {
 const never = new AbortController().signal;
 
 /** Whether a request that got this status may get another one later, by itself or once the user has signed in. */
-export const isTransient = (status: number): boolean => status >= 500 || [401, 408, 425, 429].includes(status);
+export const isTransient = (status: number): boolean => status >= 500 || [0, 401, 408, 425, 429].includes(status);
 
 /**
  * Tries until it succeeds, at the pace of {@link nextTurn}.
@@ -32,8 +32,9 @@ export async function retryUntilDone<Result>(
     try {
       return await act();
     } catch (error) {
-      if (error instanceof RequestError && !isTransient(error.status)) throw error;
-      if (!signal.aborted) notify(options.onFailure, error);
+      if (signal.aborted) return undefined;
+      if (!(error instanceof RequestError && isTransient(error.status))) throw error;
+      notify(options.onFailure, error);
       await nextTurn(options);
     }
   }

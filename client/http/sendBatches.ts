@@ -1,7 +1,7 @@
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { notify } from '../state/notify.ts';
-import { type Client, dataOf, type Schemas } from './catalogClient.ts';
+import { type Client, type Schemas, unwrap } from './catalogClient.ts';
 import { requestOptions } from './requestOptions.ts';
 import { type PollOptions, retryUntilDone } from './retryUntilDone.ts';
 import { wait } from './wait.ts';
@@ -115,7 +115,7 @@ async function sendBatch(
     const isOfRows = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'].includes(answer.error?.error.code ?? '');
     if (isOfRows && (rows.length === 1 || rows.length < batch.rows.length))
       return rows.map(() => ({ status: answer.response.status, ...answer.error }) as RowResult);
-    const { data } = dataOf(answer);
+    const { data } = unwrap(answer);
     return rows.map((_, index) => data[index] ?? noResult);
   };
   for (let attempt = 1; ; attempt += 1) {

@@ -15,6 +15,8 @@ export const waitForEvent = (target: Listenable, type: string, signal: AbortSign
 /** Resolves after the page had time to draw. In a hidden page, it is not slowed down as timers are. */
 export const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
+    // Jest's jsdom has none.
+    if (typeof MessageChannel === 'undefined') return void setTimeout(resolve);
     const { port1, port2 } = new MessageChannel();
     Object.assign(port1, { onmessage: () => resolve(port1.close()) });
     port2.postMessage(undefined);

@@ -92,7 +92,9 @@ export async function readSheet(
         else if ('columns' in data) resolve({ ...data, rows });
         else reject('questions' in data ? new UnreadableSheet(data.questions, data.mapping) : new Error(data.failure));
       };
-      worker.postMessage({ file, answers: typeof answers === 'string' ? { decimal: answers } : answers, categories });
+      const given = { answers: typeof answers === 'string' ? { decimal: answers } : answers, categories };
+      // A worker takes no proxies, as which Vue, Pinia and MobX keep a catalog.
+      worker.postMessage({ file, ...(JSON.parse(JSON.stringify(given)) as typeof given) });
     });
   } finally {
     worker.terminate();

@@ -1,4 +1,3 @@
-import { dataOf } from '../http/answer.ts';
 import type { Catalog, Client } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import type { UnknownCategory } from '../sheet/categories.ts';
@@ -21,8 +20,9 @@ export async function addCategories(
   const names = unknown.filter(({ isArchived }) => !isArchived).map(({ name }) => name.normalize('NFC'));
   const added: Catalog['categories'][number][] = [];
   for (const name of names) {
-    const create = async () => dataOf(await createCategory(client, shown, { name }, options)).data;
-    added.push(...[(await retryUntilDone(create, options)) ?? []].flat());
+    const create = () => createCategory(client, { name }, { ...options, catalog: shown });
+    const category = await retryUntilDone(create, options);
+    if (category !== undefined) added.push(category);
   }
   return [...shown.categories, ...added];
 }

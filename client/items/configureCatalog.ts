@@ -1,56 +1,59 @@
-import type { Answer, Catalog, Client, Schemas } from '../http/catalogClient.ts';
+import { type Catalog, type Client, type Schemas, unwrap } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 
+export interface CategoryOptions extends RequestOptions {
+  /** The catalog that the user sees. */
+  readonly catalog: Pick<Catalog, 'categories'>;
+}
+
 /**
- * Adds a category. To try again after a lost response, pass the same `shown`: if there is a category with this name that
+ * Adds a category. To try again after a lost response, pass the same `catalog`: if there is a category with this name that
  * it lacks, that is returned instead of adding another one.
- * @param shown the catalog that the user sees
- * @example const { data, error } = await createCategory(client, catalog, { name: 'Chairs' });
+ * @example const { id } = await createCategory(client, { name: 'Chairs' }, { catalog });
  */
 export async function createCategory(
   client: Client,
-  shown: Pick<Catalog, 'categories'>,
   body: Schemas['NewCategory'],
-  options: RequestOptions = {},
-): Promise<Answer<Schemas['CategoryResponse']>> {
-  const catalog = await client.GET('/api/v1/api/v1/catalog', requestOptions(options));
-  if (catalog.error !== undefined) return catalog;
-  const isShown = (id: number) => shown.categories.some((category) => category.id === id);
-  const added = catalog.data.data.categories.find(({ id, name }) => name === body.name && !isShown(id));
-  if (added !== undefined) return { data: { data: added }, response: catalog.response };
-  return client.POST('/api/v1/api/v1/catalog/categories', { body, ...requestOptions(options) });
+  { catalog, ...options }: CategoryOptions,
+): Promise<Schemas['Category']> {
+  const { data } = unwrap(await client.GET('/api/v1/api/v1/catalog', requestOptions(options)));
+  const isShown = (id: number) => catalog.categories.some((category) => category.id === id);
+  const added = data.categories.find(({ id, name }) => name === body.name && !isShown(id));
+  if (added !== undefined) return added;
+  return unwrap(await client.POST('/api/v1/api/v1/catalog/categories', { body, ...requestOptions(options) })).data;
 }
 
 /**
  * Renames, archives or unarchives a category. It can be sent again after a lost response.
- * @example await updateCategory(client, 3, { archived: true });
+ * @example await updateCategory(client, { id: 3, archived: true });
  */
-export const updateCategory = (
+export async function updateCategory(
   client: Client,
-  id: number,
-  body: Schemas['CategoryChanges'],
+  { id, ...body }: Schemas['CategoryChanges'] & { readonly id: number },
   options: RequestOptions = {},
-): Promise<Answer<Schemas['CategoryResponse']>> =>
-  client.PUT('/api/v1/api/v1/catalog/categories/{id}', { params: { path: { id } }, body, ...requestOptions(options) });
+): Promise<Schemas['Category']> {
+  const sent = { params: { path: { id } }, body, ...requestOptions(options) };
+  return unwrap(await client.PUT('/api/v1/api/v1/catalog/categories/{id}', sent)).data;
+}
 
 /**
  * Registers a unit for good. After a lost response, 409 can mean that it is there now, perhaps with other decimals.
  * @example await createUnit(client, { unit: 'pair', decimals: 0 });
  */
-export const createUnit = (
+export const createUnit = async (
   client: Client,
   body: Schemas['Unit'],
   options: RequestOptions = {},
-): Promise<Answer<Schemas['UnitResponse']>> =>
-  client.POST('/api/v1/api/v1/catalog/units', { body, ...requestOptions(options) });
+): Promise<Schemas['Unit']> =>
+  unwrap(await client.POST('/api/v1/api/v1/catalog/units', { body, ...requestOptions(options) })).data;
 
 /**
  * Sets the default category or tax of new items. It can be sent again after a lost response.
  * @example await updateDefaults(client, { category: 3 });
  */
-export const updateDefaults = (
+export const updateDefaults = async (
   client: Client,
   body: Schemas['DefaultsChanges'],
   options: RequestOptions = {},
-): Promise<Answer<Schemas['DefaultsResponse']>> =>
-  client.PUT('/api/v1/api/v1/catalog/defaults', { body, ...requestOptions(options) });
+): Promise<Schemas['DefaultsResponse']['data']> =>
+  unwrap(await client.PUT('/api/v1/api/v1/catalog/defaults', { body, ...requestOptions(options) })).data;

@@ -1,4 +1,4 @@
-import { type Client, dataOf, type Schemas } from '../http/catalogClient.ts';
+import { type Client, type Schemas, unwrap } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 
@@ -26,7 +26,7 @@ export async function* followChanges(
     const page = await retryUntilDone(async () => {
       const query = { ...from, limit: pageSize };
       const sending = requestOptions({ ...options, background: true });
-      return dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...sending }));
+      return unwrap(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...sending }));
     }, options);
     if (page === undefined) return;
     from = { cursor: page.next_cursor };
@@ -46,7 +46,7 @@ export const lag = 10 * 60_000;
  */
 export async function startOfCopy(client: Client, options: RequestOptions = {}): Promise<Date> {
   // An earlier version of the service does not say when.
-  const { read_at = new Date().toISOString() } = dataOf(
+  const { read_at = new Date().toISOString() } = unwrap(
     await client.GET('/api/v1/api/v1/changes', requestOptions(options)),
   );
   return new Date(Date.parse(read_at) - lag);
@@ -57,7 +57,7 @@ export async function startOfCopy(client: Client, options: RequestOptions = {}):
  * @example const since = await latestCursor(client);
  */
 export async function latestCursor(client: Client, options: RequestOptions = {}): Promise<string> {
-  return dataOf(await client.GET('/api/v1/api/v1/changes', requestOptions(options))).next_cursor;
+  return unwrap(await client.GET('/api/v1/api/v1/changes', requestOptions(options))).next_cursor;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function* listItemChanges(
   let query: { cursor?: string } = {};
   for (;;) {
     const sent = { params: { path: { id }, query }, ...requestOptions(options) };
-    const { data, next_cursor } = dataOf(await client.GET('/api/v1/api/v1/items/{id}/changes', sent));
+    const { data, next_cursor } = unwrap(await client.GET('/api/v1/api/v1/items/{id}/changes', sent));
     yield* data;
     if (next_cursor === null) return;
     query = { cursor: next_cursor };

@@ -1,131 +1,143 @@
 import { type Client, type Item, type Notice, noticeOf } from '../http/catalogClient.ts';
-import type { RequestOptions } from '../http/requestOptions.ts';
 import { retryUntilDone } from '../http/retryUntilDone.ts';
 import { Store } from '../state/store.ts';
-import { findItems } from './findItems.ts';
 import type { ListQuery } from './readItems.ts';
 import { type SharedSearch, sharedSearch } from './sharedSearch.ts';
 
-export interface ItemsWanted {
-  /** Words of active items; with a `query`, the beginning of names, or a whole SKU or part number. */
+export interface ItemsQuery {
   readonly text: string;
-  /** If given, the service lists what this filters, such as `{ include_inactive: true }`. */
-  readonly query?: ListQuery | undefined;
+  /** What else the items must be, such as `{ category: 3 }` or `{ include_inactive: true }`. */
+  readonly filter?: ListQuery | undefined;
+  /** By default 50. */
   readonly pageSize?: number | undefined;
 }
 
 export interface ItemListState {
   readonly items: readonly Item[];
-  readonly isMore: boolean;
-  readonly isBusy: boolean;
+  readonly hasMore: boolean;
+  readonly isFetching: boolean;
   /** Why it is not up to date. */
-  readonly failure: Notice | undefined;
-  /** How the text is searched: as words, or as the beginning of a name and as a whole code. */
+  readonly notice: Notice | undefined;
+  /**
+   * How the text is searched: by words, or as the beginning of a name and as a whole SKU or part number. The latter while
+   * the list is loading, in accounts with more than 5,000 items, and with filters for inactive items.
+   */
   readonly searchedBy: 'words' | 'beginnings';
-  /** Grows with each change of somebody. */
+  /** Grows when somebody has changed items. */
   readonly version: number;
 }
 
 const empty: ItemListState = {
   items: [],
-  isMore: false,
-  isBusy: true,
-  failure: undefined,
+  hasMore: false,
+  isFetching: true,
+  notice: undefined,
   searchedBy: 'beginnings',
   version: 0,
 };
 
+/** While others change items, lists are fetched again once in this time, in milliseconds. */
+const changeInterval = 10_000;
+
 /**
- * The list of items that a user searches. It keeps itself current, and an answer never replaces that to a later text.
- * @example const list = new ItemList(); const stop = list.start(client); list.show({ text: 'oak desk' });
+ * The list of items that a user searches. It keeps itself current, and an answer never replaces that to a later text. Call
+ * `start` when it is shown, and what that returns when it is not.
+ * @example const list = new ItemList(client); const stop = list.start(); list.setQuery({ text: 'oak desk' });
  */
 export class ItemList extends Store<ItemListState> {
-  #wanted: ItemsWanted | undefined;
+  readonly #client: Client;
+  #query: ItemsQuery | undefined;
   #pages = 1;
   #shared: SharedSearch | undefined;
+  #changedAt = Number.NEGATIVE_INFINITY;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor() {
+  constructor(client: Client) {
     super(empty);
+    this.#client = client;
   }
 
-  /** Keeps it current by this client. @returns what stops that */
-  readonly start = (client: Client): (() => void) => {
-    this.#shared = sharedSearch(client);
-    const leave = this.#shared.join(() => {
-      this.#set({ version: this.getState().version + 1 });
-      this.#list(true);
-    });
-    this.#list(true);
+  /** Keeps it current. @returns a function that stops that */
+  readonly start = (): (() => void) => {
+    this.#shared = sharedSearch(this.#client);
+    const leave = this.#shared.join(this.#changed);
+    this.#fetch(true);
     return () => {
       leave();
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
       this.#shared = undefined;
       this.dispose();
     };
   };
 
-  /** Shows the first page of what is wanted. */
-  readonly show = (wanted: ItemsWanted): void => {
-    this.#wanted = wanted;
+  /** Shows the first page of what is asked for. */
+  readonly setQuery = (query: ItemsQuery): void => {
+    this.#query = query;
     this.#pages = 1;
     this.#shared?.keepLoaded();
-    this.#list(false);
+    this.#fetch(false);
   };
 
   /** Shows another page. */
-  readonly showMore = (): void => {
+  readonly loadMore = (): void => {
     this.#pages += 1;
-    this.#list(false);
+    this.#fetch(false);
   };
 
   /** Takes an item that the user has saved, which the service may not list yet. */
-  readonly put = (item: Item): void => {
-    this.#shared?.search.put(item);
+  readonly upsert = (item: Item): void => {
+    this.#shared?.search.upsert(item);
     this.#shared?.changed();
+  };
+
+  /** Fetches it again, as after an import, whose changes would be known some seconds later. */
+  readonly refresh = async (): Promise<void> => {
+    const shared = this.#shared;
+    if (shared !== undefined) await retryUntilDone(() => shared.search.refresh(), { background: true });
+    shared?.changed();
+  };
+
+  /** A burst of changes is fetched at its beginning, every ten seconds, and at its end. */
+  readonly #changed = (byOthers: boolean): void => {
+    const pause = this.#changedAt + changeInterval - Date.now();
+    if (!byOthers || pause <= 0) this.#showChanges();
+    else this.#timer ??= setTimeout(this.#showChanges, pause);
+  };
+
+  readonly #showChanges = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#changedAt = Date.now();
+    this.#set({ version: this.getState().version + 1 });
+    this.#fetch(true);
   };
 
   #set(state: Partial<ItemListState>): void {
     this.setState({ ...this.getState(), ...state });
   }
 
-  /** @param background whether it is not the user who asks */
-  async #list(background: boolean): Promise<void> {
-    const [wanted, shared] = [this.#wanted, this.#shared];
-    if (wanted === undefined || shared === undefined) return;
+  /** @param background true if it is not the user who asks */
+  async #fetch(background: boolean): Promise<void> {
+    const [query, shared] = [this.#query, this.#shared];
+    if (query === undefined || shared === undefined) return;
     const signal = this.startTask();
-    const options = { signal, background };
-    const count = this.#pages * (wanted.pageSize ?? 50);
+    const count = this.#pages * (query.pageSize ?? 50);
+    const options = { signal, background, filter: query.filter, limit: count + 1 };
     const set = (state: Partial<ItemListState>) => signal.aborted || this.#set(state);
     const list = async (): Promise<void> => {
-      const items = await findWanted(shared, wanted, count + 1, options);
-      const searchedBy = wanted.query ? 'beginnings' : shared.search.searchedBy;
-      set({
-        items: items.slice(0, count),
-        isMore: items.length > count,
-        isBusy: false,
-        failure: undefined,
-        searchedBy,
-      });
+      const searchedBy = shared.search.canFind(query.filter) ? 'words' : 'beginnings';
+      const items = await shared.search.find(query.text, options);
+      const hasMore = items.length > count;
+      set({ items: items.slice(0, count), hasMore, isFetching: false, notice: undefined, searchedBy });
     };
     const onFailure = (error: unknown): void => {
       options.background = true; // from now on, nobody waits
-      set({ isBusy: false, failure: { code: 'retrying', reason: noticeOf(error) } });
+      set({ isFetching: false, notice: { code: 'retrying', reason: noticeOf(error) } });
     };
-    set({ isBusy: true });
+    set({ isFetching: true });
     await retryUntilDone(list, { signal, onFailure }).catch((error) =>
-      set({ isBusy: false, failure: noticeOf(error) }),
+      set({ isFetching: false, notice: noticeOf(error) }),
     );
   }
-}
-
-async function findWanted(
-  { client, search }: SharedSearch,
-  { text, query }: ItemsWanted,
-  limit: number,
-  options: RequestOptions,
-): Promise<readonly Item[]> {
-  if (query === undefined) return search.find(text, limit, options);
-  const items: Item[] = [];
-  for await (const item of findItems(client, text, { ...query, limit: 100 }, options))
-    if (items.push(item) === limit) break;
-  return items;
 }

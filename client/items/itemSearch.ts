@@ -1,10 +1,11 @@
+import { type FilterField, filterFields } from '../../lib/item/fields.ts';
 import { type Client, type Item, RequestError } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
 import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { notify } from '../state/notify.ts';
 import { estimateItems, findItems } from './findItems.ts';
 import { type Change, followChanges, lag, startOfCopy } from './followChanges.ts';
-import { loadItems, loadPage } from './readItems.ts';
+import { type ListQuery, loadItems, loadPage } from './readItems.ts';
 import { wordsOf } from './wordsOf.ts';
 
 const maxPage = 100;
@@ -12,6 +13,15 @@ const maxItems = 5_000; // of an account; a longer list takes too long to load
 
 /** The clients whose lists are too long, for as long as these are used: nobody has to find that out twice in a visit. */
 const clientsOfLongLists = new WeakSet<Client>();
+
+export interface FindOptions extends RequestOptions {
+  /** How many items to find at most. By default 20. */
+  readonly limit?: number | undefined;
+  /** What else the items must be, such as `{ category: 3 }`. */
+  readonly filter?: ListQuery | undefined;
+}
+
+const isLocal = (name: string) => (filterFields as readonly string[]).includes(name);
 
 export interface SearchOptions extends PollOptions {
   /** Called when what has changed is found from now on, also what this user has changed. */
@@ -29,6 +39,8 @@ export class ItemSearch {
   readonly #entries = new Map<number, { item: Item; text: string }>();
   #loading: Promise<void> | undefined;
   #isLoaded = false;
+  /** True after changes were lost, until the list can be loaded again. */
+  #isWaiting = false;
 
   constructor(client: Client, options: SearchOptions = {}) {
     this.#client = client;
@@ -42,7 +54,7 @@ export class ItemSearch {
 
   /** Whether it is being loaded, or followed since. If not, `load` loads it. */
   get isKept(): boolean {
-    return this.#loading !== undefined;
+    return this.#loading !== undefined || this.#isWaiting;
   }
 
   /**
@@ -50,24 +62,33 @@ export class ItemSearch {
    * text come first. Until the list is loaded, and if it is too long, the service finds names by their beginning, and
    * whole codes.
    */
-  async find(text: string, limit = 20, options: RequestOptions = this.#options): Promise<Item[]> {
-    if (this.#isLoaded) return this.#findLoaded(wordsOf(text)).slice(0, limit);
+  async find(text: string, options: FindOptions = {}): Promise<Item[]> {
+    const { limit = 20, filter = {}, ...sending } = { ...this.#options, ...options };
+    if (this.canFind(filter)) return this.#findLoaded(wordsOf(text), filter).slice(0, limit);
     const found: Item[] = [];
-    const query = { limit: Math.min(limit, maxPage) };
-    for await (const item of findItems(this.#client, text, query, options)) if (found.push(item) === limit) break;
+    const query = { ...filter, limit: Math.min(limit, maxPage) };
+    for await (const item of findItems(this.#client, text, query, sending)) if (found.push(item) === limit) break;
     return found;
   }
 
-  #findLoaded(words: readonly string[]): Item[] {
+  /** Whether it finds by words what has this filter: it knows active items only. */
+  canFind(filter: ListQuery = {}): boolean {
+    const asked = Object.entries(filter).filter(([, value]) => value !== undefined);
+    return this.#isLoaded && asked.every(([name, value]) => isLocal(name) && value !== false);
+  }
+
+  #findLoaded(words: readonly string[], filter: ListQuery): Item[] {
     const rank = (entry: { text: string }) => (entry.text.startsWith(` ${words.join(' ')}`) ? 0 : 1);
+    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const isWanted = (item: Item) => wanted.every(([name, value]) => item[name as FilterField] === value);
     return [...this.#entries.values()]
-      .filter((entry) => entry.item.active && words.every((word) => entry.text.includes(` ${word}`)))
+      .filter(({ item, text }) => item.active && isWanted(item) && words.every((word) => text.includes(` ${word}`)))
       .sort((entry, other) => rank(entry) - rank(other) || (entry.text < other.text ? -1 : 1))
       .map(({ item }) => item);
   }
 
   /** Call it with every item that the user creates, saves or opens, so that it is found at once as it is now. */
-  put(item: Item): void {
+  upsert(item: Item): void {
     const { id, name, sku, pn, revision } = item;
     if (this.#isTooLong || revision < this.#revisionOf(id)) return;
     this.#entries.set(id, { item, text: ` ${[name, sku ?? '', pn ?? ''].flatMap(wordsOf).join(' ')}` });
@@ -87,11 +108,17 @@ export class ItemSearch {
    * @throws RequestError if loading is refused, TypeError without network. The next call tries again
    */
   load(): Promise<void> {
+    if (this.#isWaiting) return Promise.resolve();
     this.#loading ??= this.#load().catch((error) => {
       this.#loading = undefined;
       throw error;
     });
     return this.#loading;
+  }
+
+  /** Lists the items once more, as after an import: what it has written may be recorded later than it is listed. */
+  async refresh(): Promise<void> {
+    if (this.#isLoaded) await this.#loadItems();
   }
 
   async #load(): Promise<void> {
@@ -109,7 +136,7 @@ export class ItemSearch {
       const { data, next_cursor } = await loadPage(this.#client, query, this.#options);
       for (const item of data) {
         unlisted.delete(item.id);
-        this.put(item);
+        this.upsert(item);
       }
       if (next_cursor === null) break;
       const estimate = pages === 1 ? await estimateItems(this.#client, this.#options) : 0;
@@ -127,7 +154,7 @@ export class ItemSearch {
     const removed = new Set(ids);
     for (const item of await loadItems(this.#client, ids, this.#options)) {
       removed.delete(item.id);
-      this.put(item);
+      this.upsert(item);
     }
     for (const id of removed) this.#entries.delete(id);
   }
@@ -153,7 +180,9 @@ export class ItemSearch {
   async #startAgain(): Promise<void> {
     const options = { ...this.#options, background: true };
     // Until then, the changes since the list was begun could still be those that are lost.
+    this.#isWaiting = true;
     await nextTurn({ ...options, interval: lag });
+    this.#isWaiting = false;
     // Whoever may read nothing any more finds nothing new.
     await retryUntilDone(() => this.load(), options).catch(() => undefined);
     notify(this.#options.onChange);

@@ -1,17 +1,18 @@
+import { canonicalJson, type Json } from '../../lib/item/json.ts';
 import {
-  type Answer,
   type CallerStorage,
   type Catalog,
   type Client,
+  type Item,
   newKey,
   type Schemas,
+  unwrap,
 } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { isTransient } from '../http/retryUntilDone.ts';
 import { keyLifetime, storedEntries } from '../storage/storedEntries.ts';
 
 export type Caller = Pick<Catalog, 'account' | 'user'>;
-export type Created = Answer<Schemas['ItemResponse']>;
 
 /** A create from before it is sent until it is answered. */
 export interface OpenCreate extends Caller {
@@ -21,32 +22,50 @@ export interface OpenCreate extends Caller {
   readonly body: Schemas['NewItem'];
 }
 
-export const createNotes = (storage: CallerStorage | undefined) => storedEntries<OpenCreate>(storage, 'catalog.create');
+/** How long an expired create is still asked about, in milliseconds. */
+const memory = 7 * 24 * 3_600_000;
 
-/** Notes a create before it is sent, or finds the open one with an equal body. @returns whether the storage keeps it */
+export const storedCreates = (storage: CallerStorage | undefined) =>
+  storedEntries<OpenCreate>(storage, 'catalog.create', ({ until }) => until + memory < Date.now());
+
+/** True if the key no longer protects the create: sent again, it could make a second item. */
+export const isExpired = ({ until }: OpenCreate): boolean => Date.now() >= until;
+
+/** True of bodies that the service takes as equal: the order of their members is of no matter. */
+export const isEqualBody = (body: object, other: object): boolean =>
+  canonicalJson(body as Json) === canonicalJson(other as Json);
+
+/** Stores a create before it is sent, or finds the one with an equal body, which can be expired. */
 export function beginCreate(caller: Caller, storage: CallerStorage | undefined, body: Schemas['NewItem']) {
   const { account, user } = caller;
-  const isSame = (open: OpenCreate) => JSON.stringify(open.body) === JSON.stringify(body);
-  const same = openCreates(caller, storage).find(isSame);
+  const same = createsOf(caller, storage).find((open) => isEqualBody(open.body, body));
   const create = same ?? { account, user, key: newKey(), until: Date.now() + keyLifetime, body };
-  return { create, isKept: createNotes(storage).write(create.key, create) };
+  return { create, isSaved: storedCreates(storage).write(create.key, create) };
 }
 
-/** The creates of a user that are not answered, the oldest first. Those that no key protects any more are left out. */
-export const openCreates = (caller: Caller, storage: CallerStorage | undefined): OpenCreate[] =>
-  Object.values(createNotes(storage).all()).filter(
-    ({ account, user, until }) => account === caller.account && user === caller.user && Date.now() < until,
-  );
+const createsOf = ({ account, user }: Caller, storage: CallerStorage | undefined): OpenCreate[] =>
+  Object.values(storedCreates(storage).all()).filter((create) => create.account === account && create.user === user);
 
-/** Sends a create, and forgets it once its outcome is known: not after 401 (sign in and try again), 429, and 5xx. */
+/** The creates of a user that can be sent again, the oldest first. */
+export const openCreates = (caller: Caller, storage: CallerStorage | undefined): OpenCreate[] =>
+  createsOf(caller, storage).filter((create) => !isExpired(create));
+
+/** Forgets creates at a sign-out, or one that was given up. */
+export function forgetCreate(storage: CallerStorage | undefined, create?: OpenCreate): void {
+  const stored = storedCreates(storage);
+  const names = create === undefined ? Object.keys(stored.all()) : [create.key];
+  for (const name of names) stored.write(name, undefined);
+}
+
+/** Sends a create, and forgets it once its outcome is known: not after 401 (sign in and try again), 429, 5xx and no answer. */
 export async function sendCreate(
   client: Client,
   storage: CallerStorage | undefined,
   { key, body }: OpenCreate,
   options: RequestOptions = {},
-): Promise<Created> {
+): Promise<Item> {
   const params = { header: { 'Idempotency-Key': key } };
   const answer = await client.POST('/api/v1/api/v1/items', { params, body, ...requestOptions(options) });
-  if (!isTransient(answer.response.status)) createNotes(storage).write(key, undefined);
-  return answer;
+  if (!isTransient(answer.response.status)) storedCreates(storage).write(key, undefined);
+  return unwrap(answer).data;
 }

@@ -1,22 +1,10 @@
 import { parts } from '../../lib/item/lists.ts';
 import type { paths } from '../catalogApi.ts';
-import { type Client, dataOf, type Item, type Schemas } from '../http/catalogClient.ts';
+import { type Client, type Item, type Schemas, unwrap } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 
 /** What lists are filtered and sorted by, and where they go on. */
 export type ListQuery = NonNullable<paths['/api/v1/api/v1/items']['get']['parameters']['query']>;
-
-export interface LoadedItem {
-  readonly item: Item;
-  /** Of its revision, for requests of your own. */
-  readonly etag: string;
-}
-
-/**
- * An item for a form, such as the one that a create has returned. Only the body says which revision it is.
- * @example const form = loadedItem(dataOf(await createItem(client, catalog, sessionStorage, body)).data);
- */
-export const loadedItem = (item: Item): LoadedItem => ({ item, etag: `"${item.revision}"` });
 
 /**
  * A page of items, in the order of their names. It may be short; only a null `next_cursor` ends the list. After a
@@ -29,7 +17,7 @@ export async function loadPage(
   query: ListQuery = {},
   options: RequestOptions = {},
 ): Promise<Schemas['ItemList']> {
-  return dataOf(await client.GET('/api/v1/api/v1/items', { params: { query }, ...requestOptions(options) }));
+  return unwrap(await client.GET('/api/v1/api/v1/items', { params: { query }, ...requestOptions(options) }));
 }
 
 /**
@@ -50,17 +38,6 @@ export async function* listItems(
 }
 
 /**
- * All items whose name starts with a text.
- * @example for await (const { id } of searchItems(client, 'oak')) ids.push(id);
- */
-export const searchItems = (
-  client: Client,
-  search: string,
-  limit = 50,
-  options: RequestOptions = {},
-): AsyncGenerator<Item, void> => listItems(client, { search, limit }, options);
-
-/**
  * The current items with these ids, for the lines of a proposal. Missing ones are left out.
  * @example const items = await loadItems(client, [7, 17, 34]);
  */
@@ -72,12 +49,18 @@ export async function loadItems(client: Client, ids: readonly number[], options:
 }
 
 /**
- * The current item, for a form; null if it does not exist.
- * @example const form = await loadItem(client, 7);
+ * The current item; null if it does not exist.
+ * @example const item = await loadItem(client, 7);
  * @throws RequestError if there is no such service at the address, among other refusals
  */
-export async function loadItem(client: Client, id: number, options: RequestOptions = {}): Promise<LoadedItem | null> {
+export async function loadItem(client: Client, id: number, options: RequestOptions = {}): Promise<Item | null> {
   const params = { path: { id } };
   const answer = await client.GET('/api/v1/api/v1/items/{id}', { params, ...requestOptions(options) });
-  return answer.error?.error.code === 'ITEM_NOT_FOUND' ? null : loadedItem(dataOf(answer).data);
+  return answer.error?.error.code === 'ITEM_NOT_FOUND' ? null : unwrap(answer).data;
 }
+
+/**
+ * The header `If-Match` of requests of your own, which are refused if somebody has written since.
+ * @example const header = { 'If-Match': ifMatch(item) };
+ */
+export const ifMatch = ({ revision }: Item): string => `"${revision}"`;

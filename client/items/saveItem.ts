@@ -1,54 +1,81 @@
 import { customName } from '../../lib/item/customName.ts';
-import type { Answer, Client, Item, OthersChange, Schemas } from '../http/catalogClient.ts';
+import { type Refusal, RequestError, unwrap } from '../http/answer.ts';
+import type { Client, Item, OthersChange, Schemas } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
-import { type LoadedItem, loadedItem } from './readItems.ts';
+import { ifMatch } from './readItems.ts';
 
 type Changes = Schemas['ItemChanges'];
 
-export interface Conflict extends LoadedItem {
+/**
+ * Thrown by `saveItem`: others have changed the same, or save again and again. Nothing is saved.
+ * @example if (error instanceof ConflictError) ask(error.names, error.item);
+ */
+export class ConflictError extends RequestError {
+  override readonly name = 'ConflictError';
+  /** The item as it is now, to go on with. */
+  readonly item: Item;
   /** What both have changed, such as `value`, `metadata.color`, or `qty` for a quantity and its unit. */
   readonly names: readonly string[];
+  /** What others have changed besides. */
+  readonly others: readonly OthersChange[];
+
+  constructor(
+    response: Response,
+    refusal: Refusal,
+    item: Item,
+    names: readonly string[],
+    others: readonly OthersChange[],
+  ) {
+    super(response, refusal);
+    this.item = item;
+    this.names = names;
+    this.others = others;
+  }
 }
 
-export type Saved = Answer<Schemas['ItemResponse']> & {
-  readonly conflict?: Conflict;
-  /** What others have changed since the item was loaded, besides what both have. */
+/** What a user has changed in an item, as it was when they began. */
+export interface Edit {
+  readonly item: Item;
+  readonly changes: Changes;
+  /** A {@link newKey} for these changes. To try again, send the same one: nothing is written twice. */
+  readonly key: string;
+}
+
+export interface Saved {
+  readonly item: Item;
+  /** What others have changed since the item was loaded. */
   readonly others: readonly OthersChange[];
-};
+}
 
 /** How often changes are merged with those of others. */
 const maxMerges = 5;
 
 /**
  * Saves only what the user has changed. If somebody else has changed other fields or other metadata keys of the item in
- * the meantime, both changes are kept, and `others` tells theirs. If they changed the same ones, or save again and again,
- * nothing is saved, and `conflict` is the current item, so that the user can decide.
- * @param key a {@link newKey} for these changes. To try again, send the same one: nothing is written twice
- * @example const { data, error, conflict } = await saveItem(client, form, { value: 479.9 }, newKey());
+ * the meantime, both changes are kept, and `others` has theirs.
+ * @throws ConflictError if they changed the same, so that the user can decide; RequestError otherwise
+ * @example const saved = await saveItem(client, { item, changes: { value: 479.9 }, key: newKey() });
  */
-export async function saveItem(
-  client: Client,
-  loaded: LoadedItem,
-  changes: Changes,
-  key: string,
-  options: RequestOptions = {},
-): Promise<Saved> {
-  let { item } = loaded;
+export async function saveItem(client: Client, edit: Edit, options: RequestOptions = {}): Promise<Saved> {
+  const { changes, key } = edit;
+  let { item } = edit;
   let others: readonly OthersChange[] = [];
   for (let merges = 0; ; merges += 1) {
     const wanted = valuesOf(changes, item);
-    const header = { 'If-Match': loadedItem(item).etag, 'Idempotency-Key': key };
+    const header = { 'If-Match': ifMatch(item), 'Idempotency-Key': key };
     const sent = { params: { path: { id: item.id }, header }, body: changes, ...requestOptions(options) };
     const answer = await client.PUT('/api/v1/api/v1/items/{id}', sent);
-    // Of an answer that was lost before, the item can have been changed since.
-    if (answer.data !== undefined && answer.data.data.revision > item.revision + 1)
-      others = addedChanges(others, { ...valuesOf(item), ...wanted }, answer.data.data);
-    if (answer.error === undefined || !('data' in answer.error)) return { ...answer, others };
+    if (answer.error === undefined || !('data' in answer.error)) {
+      const saved = unwrap(answer).data;
+      // Of an answer that was lost before, the item can have been changed since.
+      if (saved.revision > item.revision + 1) others = addedChanges(others, { ...valuesOf(item), ...wanted }, saved);
+      return { item: saved, others };
+    }
     const current = answer.error.data;
     const names = conflictsIn(item, current, wanted);
     others = addedChanges(others, valuesOf(item), current).filter(({ name }) => !(name in wanted));
     if (merges === maxMerges || names.length > 0)
-      return { ...answer, conflict: { ...loadedItem(current), names }, others };
+      throw new ConflictError(answer.response, answer.error, current, names, others);
     item = current;
   }
 }

@@ -1,1 +1,7 @@
-export { createCategory, createUnit, updateCategory, updateDefaults } from '../items/configureCatalog.ts';
+export {
+  type CategoryOptions,
+  createCategory,
+  createUnit,
+  updateCategory,
+  updateDefaults,
+} from '../items/configureCatalog.ts';

@@ -1,1 +1,1 @@
-export { createItem, forgetCreate, resumeCreate } from '../items/createItem.ts';
+export { type CreateOptions, createItem, forgetCreates, resumeCreate } from '../items/createItem.ts';

@@ -1,1 +1,1 @@
-export { ItemList, type ItemListState, type ItemsWanted } from '../items/itemList.ts';
+export { ItemList, type ItemListState, type ItemsQuery } from '../items/itemList.ts';

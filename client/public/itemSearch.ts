@@ -1,1 +1,1 @@
-export { ItemSearch, type SearchOptions } from '../items/itemSearch.ts';
+export { type FindOptions, ItemSearch, type SearchOptions } from '../items/itemSearch.ts';

@@ -1,5 +1,5 @@
 export { type CustomField, customKinds, type InputName } from '../form/itemDraft.ts';
-export type { ItemListState, ItemsWanted } from '../items/itemList.ts';
+export type { ItemListState, ItemsQuery } from '../items/itemList.ts';
 export { useImport } from '../react/useImport.ts';
 export { useItemChanges } from '../react/useItemChanges.ts';
 export { type ShownItemForm, type UseItemFormOptions, useItemForm } from '../react/useItemForm.ts';

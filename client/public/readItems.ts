@@ -1,10 +1,1 @@
-export {
-  type ListQuery,
-  type LoadedItem,
-  listItems,
-  loadedItem,
-  loadItem,
-  loadItems,
-  loadPage,
-  searchItems,
-} from '../items/readItems.ts';
+export { ifMatch, type ListQuery, listItems, loadItem, loadItems, loadPage } from '../items/readItems.ts';

@@ -1,1 +1,1 @@
-export { type Conflict, type Saved, saveItem } from '../items/saveItem.ts';
+export { ConflictError, type Edit, type Saved, saveItem } from '../items/saveItem.ts';

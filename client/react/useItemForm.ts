@@ -1,36 +1,47 @@
 import { useEffect, useMemo } from 'react';
-import type { CustomField } from '../form/itemDraft.ts';
+import type { InputName } from '../form/itemDraft.ts';
 import { ItemForm, type ItemFormOptions } from '../form/itemForm.ts';
-import {
-  type Both,
-  customFieldsIn,
-  customProblem,
-  type FormContent,
-  type ItemFormState,
-} from '../form/itemFormState.ts';
-import { type Catalog, type Client, type Messages, type Problem, type Texts, textOf } from '../http/catalogClient.ts';
+import type { Both, ItemFormState } from '../form/itemFormState.ts';
+import { type Catalog, type Client, type Messages, type Texts, textOf } from '../http/catalogClient.ts';
 import { askBeforeLeaving } from '../state/askBeforeLeaving.ts';
 import { enForm } from '../texts/enForm.ts';
-import { type Functions, useStore } from './useStore.ts';
+import { useStore } from './useStore.ts';
 
 export interface UseItemFormOptions extends Omit<ItemFormOptions, 'client' | 'catalog'> {
   /** What messages are written with. By default English. */
   readonly texts?: Texts | undefined;
 }
 
-/** Members that the hook has at each step. */
+type Acts = Pick<
+  ItemForm,
+  'open' | 'setValue' | 'setCustomFields' | 'reset' | 'save' | 'decide' | 'resolveUnconfirmed'
+>;
+
+/** What an `<input>`, `<select>` or `<textarea>` takes. */
+export interface FieldProps {
+  readonly name: string;
+  readonly value: string;
+  readonly placeholder: string | undefined;
+  readonly onChange: (event: { readonly target: { readonly value: string } }) => void;
+  readonly 'aria-invalid': true | undefined;
+}
+
 interface Written {
+  /** The notice and the errors as texts. */
   readonly messages: Messages;
+  /** What is to be decided, at each status. */
   readonly conflict: readonly Both[];
-  readonly custom: readonly (CustomField & { readonly reason: string | undefined })[];
+  /** @param name of a field; `active` is a checkbox, which takes `values.active === 'true'` as `checked` */
+  readonly field: (name: Exclude<InputName, 'active'>) => FieldProps;
 }
 
 type Others<State> = State extends unknown ? Omit<State, keyof Written> : never;
-export type ShownItemForm = Functions<ItemForm> & Others<ItemFormState> & Written;
+export type ShownItemForm = Acts & Others<ItemFormState> & Written;
 
 /**
- * The form of an item: the state and the functions of an `ItemForm`, with messages. The functions are always the same.
- * @example const form = useItemForm(client, catalog, { storage: sessionStorage }); // form.type('value', '12,50'); form.save()
+ * The form of an item: the state and the acts of an `ItemForm`, with messages. The acts are the same in each render, and
+ * what is shown is another object whenever it has changed. Before what is typed is lost, the user is asked (`confirm`).
+ * @example const form = useItemForm(client, catalog, { storage: sessionStorage }); // <input {...form.field('name')} />
  */
 export function useItemForm(client: Client, catalog: Catalog, options: UseItemFormOptions = {}): ShownItemForm {
   const { texts = enForm, mayLeave = () => confirm(texts.unsaved ?? enForm.unsaved), ...others } = options;
@@ -40,28 +51,26 @@ export function useItemForm(client: Client, catalog: Catalog, options: UseItemFo
   // biome-ignore lint/correctness/useExhaustiveDependencies: another storage has other creates that are open
   useEffect(() => form.start(), [form, others.storage]);
   const state = form.getState();
-  const { isEdited } = state;
-  useEffect(() => (isEdited ? askBeforeLeaving(() => form.getState().isEdited) : undefined), [form, isEdited]);
-  const write = (problem: Problem | undefined) => problem && textOf(problem, texts);
-  const { notice, refused } = state;
-  const messages = useMemo(() => messagesIn({ notice, refused }, texts), [notice, refused, texts]);
+  const { isDirty, notice, errors } = state;
+  useEffect(() => (isDirty ? askBeforeLeaving(() => form.getState().isDirty) : undefined), [form, isDirty]);
+  const messages = useMemo(() => messagesIn({ notice, errors }, texts), [notice, errors, texts]);
+  const { open, setValue, setCustomFields, reset, save, decide, resolveUnconfirmed } = form;
   return {
-    ...form,
+    ...{ open, setValue, setCustomFields, reset, save, decide, resolveUnconfirmed },
     ...state,
-    /** As of now, also in a handler that was made before: what leaves the page after a save is not held up. */
-    get isEdited() {
-      return form.getState().isEdited;
-    },
     messages,
     conflict: state.status === 'conflict' ? state.conflict : [],
-    custom: customFieldsIn(state, catalog).map((field) => ({
-      ...field,
-      reason: write(customProblem(state.refused, field.key)),
-    })),
+    field: (name) => ({
+      name,
+      value: state.values[name],
+      placeholder: state.placeholders[name],
+      onChange: ({ target }) => setValue(name, target.value),
+      'aria-invalid': errors[name] === undefined ? undefined : true,
+    }),
   };
 }
 
-function messagesIn({ notice, refused }: Pick<FormContent, 'notice' | 'refused'>, texts: Texts): Messages {
-  const inputs = Object.entries(refused).map(([input, problem]) => [input, textOf(problem, texts)] as const);
+function messagesIn({ notice, errors }: Pick<ItemFormState, 'notice' | 'errors'>, texts: Texts): Messages {
+  const inputs = Object.entries(errors).map(([input, error]) => [input, textOf(error, texts)] as const);
   return { form: notice === undefined ? '' : textOf(notice, texts), inputs: Object.fromEntries(inputs) };
 }

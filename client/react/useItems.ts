@@ -1,19 +1,22 @@
 import { useEffect } from 'react';
 import type { Client } from '../http/catalogClient.ts';
-import { ItemList, type ItemListState, type ItemsWanted } from '../items/itemList.ts';
-import { type Functions, useStore } from './useStore.ts';
+import { ItemList, type ItemListState, type ItemsQuery } from '../items/itemList.ts';
+import { useStore } from './useStore.ts';
+
+type Acts = Pick<ItemList, 'loadMore' | 'upsert' | 'refresh'>;
 
 /**
- * The list of items that a user searches: the state and the functions of an `ItemList`. The functions are always the same.
- * @example const { items, isMore, showMore, put } = useItems(client, { text: 'oak desk' });
+ * The list of items that a user searches: the state and the acts of an `ItemList`. The acts are the same in each render.
+ * @example const { items, hasMore, loadMore, upsert } = useItems(client, { text: 'oak desk' });
  */
-export function useItems(client: Client, { text, query, pageSize }: ItemsWanted): Functions<ItemList> & ItemListState {
-  const list = useStore(() => new ItemList());
-  const filter = JSON.stringify(query);
-  useEffect(() => list.start(client), [list, client]);
+export function useItems(client: Client, { text, filter, pageSize }: ItemsQuery): Acts & ItemListState {
+  const list = useStore(() => new ItemList(client), client);
+  const filterText = JSON.stringify(filter ?? {});
+  useEffect(() => list.start(), [list]);
   useEffect(
-    () => list.show({ text, query: filter === undefined ? undefined : JSON.parse(filter), pageSize }),
-    [list, text, filter, pageSize],
+    () => list.setQuery({ text, filter: JSON.parse(filterText), pageSize }),
+    [list, text, filterText, pageSize],
   );
-  return { ...list, ...list.getState() };
+  const { loadMore, upsert, refresh } = list;
+  return { loadMore, upsert, refresh, ...list.getState() };
 }

@@ -15,5 +15,6 @@ export const enForm = {
   decided: 'Save to keep what you have chosen.',
   unchanged: 'Nothing is changed.',
   not_kept: 'There was no answer, and this browser keeps nothing: try again before you leave the page.',
+  not_left: 'Save or discard what is typed first.',
   unsaved: 'Leave without saving what is typed?',
 };

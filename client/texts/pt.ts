@@ -69,5 +69,6 @@ export const pt: AllTexts & typeof ptSheet = {
   decided: 'Salve para manter o que escolheu.',
   unchanged: 'Nada foi alterado.',
   not_kept: 'Não houve resposta, e este navegador não guarda nada: tente de novo antes de sair da página.',
+  not_left: 'Primeiro salve ou descarte o que foi digitado.',
   unsaved: 'Sair sem salvar o que foi digitado?',
 };

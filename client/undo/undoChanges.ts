@@ -4,11 +4,11 @@ import { groupBy, parts } from '../../lib/item/lists.ts';
 import {
   type CallerStorage,
   type Client,
-  dataOf,
   type Item,
   loadCatalog,
   newKey,
   type Schemas,
+  unwrap,
 } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
@@ -185,7 +185,7 @@ function changePages(client: Client, { from, to }: UndoTarget, attempt: Attempt)
   return async () => {
     const query = { ...place, limit: pageSize };
     const page = await attempt(async (sending) =>
-      dataOf(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(sending) })),
+      unwrap(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...requestOptions(sending) })),
     );
     // By the clock that is ahead. The service's is told to the second, and so is the end of an import, rounded up.
     if (+to > Math.max(Date.now(), Date.parse(page.read_at ?? '') + 2_000 || 0)) throw hasNotPassed();

@@ -70,6 +70,10 @@ export const filterFields = ['active', 'category', 'type'] as const satisfies re
 export type FilterField = (typeof filterFields)[number];
 
 export type IdentifierName = FieldsWith<'unique'>;
+export type AmountName = { [Name in FieldName]: Fields[Name]['kind'] extends 'number' ? Name : never }[FieldName];
+/** Amounts have decimals. The service rounds them: `qty` by its unit, the others by their limits. */
+export const amountNames = fieldNames.filter((name): name is AmountName => fields[name].kind === 'number');
+
 export const identifierNames = fieldNames.filter((name): name is IdentifierName => 'unique' in fields[name]);
 
 /** The item fields that callers set, with null for those without a value. */

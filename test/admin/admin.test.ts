@@ -26,7 +26,7 @@ describe('npm run admin', () => {
       stderr: 'There is no account nobody.\n',
     });
     const shown = await ofAccount('account', 'show', '--json');
-    expect(JSON.parse(shown.stdout)).toEqual(await operator.dataOf('account show', { account: 'program' }));
+    expect(JSON.parse(shown.stdout)).toEqual(await operator.unwrap('account show', { account: 'program' }));
     await openTestAccount(table, 'another');
     const listed = await runAdmin(['account', 'list', '--json'], { cwd });
     expect(JSON.parse(listed.stdout)).toEqual(['another', 'program']);

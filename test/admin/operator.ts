@@ -30,7 +30,7 @@ export function operatorOf(
   return {
     /** The output of a command, with options as an operator types them. */
     run,
-    dataOf: async (...args: Parameters<typeof run>) => (await run(...args)).data,
+    unwrap: async (...args: Parameters<typeof run>) => (await run(...args)).data,
     /** The caller whom the authorizer finds for a token. */
     callerOf: (token: string, now = Date.now()) =>
       authorize(

@@ -3,12 +3,12 @@ import { createTestTable, openTestAccount } from '../support/table/testTable.ts'
 import { operatorOf } from './operator.ts';
 
 const table = await createTestTable();
-const { run, callerOf, dataOf } = operatorOf(table);
+const { run, callerOf, unwrap } = operatorOf(table);
 
 describe('the commands for tokens', () => {
   const account = 'tokens';
   const issue = async (permission: string[], expires: string) =>
-    (await dataOf('token issue', { account, user: 'ann', permission, expires })) as Record<
+    (await unwrap('token issue', { account, user: 'ann', permission, expires })) as Record<
       'token' | 'id' | 'expires',
       string
     >;
@@ -27,7 +27,7 @@ describe('the commands for tokens', () => {
     const { token, id } = data as Record<'token' | 'id', string>;
     expect(await callerOf(token)).toMatchObject({ account, user: 'bob', permissions: [] });
     expect(text).toContain('It can only read, without costs.');
-    expect(await dataOf('token list', { account })).toContainEqual(
+    expect(await unwrap('token list', { account })).toContainEqual(
       expect.objectContaining({ id, user: 'bob', permissions: [] }),
     );
   });
@@ -41,7 +41,7 @@ describe('the commands for tokens', () => {
       issued: expect.any(String),
       expires,
     };
-    expect(await dataOf('token list', { account })).toContainEqual(entry);
+    expect(await unwrap('token list', { account })).toContainEqual(entry);
     const { text } = await run('token list', { account });
     expect(text).toContain(`${id}  ann   ${expires}  catalog:edit catalog:cost:read`);
     expect(text).not.toContain(token);
@@ -51,7 +51,7 @@ describe('the commands for tokens', () => {
     expect(revoked.data).toEqual({ id, revoked: true });
     expect(revoked.text).toContain('60 s');
     expect(await callerOf(token)).toBeUndefined();
-    expect(await dataOf('token list', { account })).not.toContainEqual(entry);
+    expect(await unwrap('token list', { account })).not.toContainEqual(entry);
     await expect(run('token revoke', { account, id })).rejects.toThrow(`The account tokens has no token ${id}.`);
   });
 
@@ -85,7 +85,7 @@ describe('the commands for tokens', () => {
 
   it('revoke all tokens of a user, and no others', async () => {
     const tokenOf = async (of: string, user: string) =>
-      (await dataOf('token issue', { account: of, user, expires: '1d' })) as Record<'token' | 'id', string>;
+      (await unwrap('token issue', { account: of, user, expires: '1d' })) as Record<'token' | 'id', string>;
     await openTestAccount(table, 'same-user');
     const [first, second] = [await tokenOf(account, 'eve'), await tokenOf(account, 'eve')];
     const kept = [await tokenOf(account, 'eve2'), await tokenOf('same-user', 'eve')];

@@ -4,7 +4,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { localClientConfig } from '../../cli/localCredentials.ts';
 import type { LocalService } from '../../cli/localService.ts';
-import { catalogClient, dataOf, type Item, type Schemas } from '../../client/http/catalogClient.ts';
+import { createCatalogClient, type Item, type Schemas, unwrap } from '../../client/http/catalogClient.ts';
 import { en as clientEn } from '../../client/texts/en.ts';
 import { pt as clientPt } from '../../client/texts/pt.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -113,13 +113,13 @@ class App {
 export async function tryApp(page: Page, service: LocalService, keep: (name: string) => unknown): Promise<void> {
   const app = new App(page);
   const [editor, colleague] = [service.tokens.editor, service.tokens.editorWithoutCost].map((token) =>
-    catalogClient(service.url, async () => token),
-  ) as [ReturnType<typeof catalogClient>, ReturnType<typeof catalogClient>];
+    createCatalogClient({ baseUrl: service.url, getAccessToken: async () => token }),
+  ) as [ReturnType<typeof createCatalogClient>, ReturnType<typeof createCatalogClient>];
   const named = async (search: string): Promise<Item[]> => {
     const query = { search, include_inactive: true };
-    return dataOf(await editor.GET('/api/v1/api/v1/items', { params: { query } })).data;
+    return unwrap(await editor.GET('/api/v1/api/v1/items', { params: { query } })).data;
   };
-  const write = async (body: Schemas['NewItem']) => dataOf(await editor.POST('/api/v1/api/v1/items', { body })).data.id;
+  const write = async (body: Schemas['NewItem']) => unwrap(await editor.POST('/api/v1/api/v1/items', { body })).data.id;
 
   await inspectPage(page, 'signed out');
   await app.signIn();
@@ -133,7 +133,7 @@ export async function tryApp(page: Page, service: LocalService, keep: (name: str
   await addCategories(app, service);
   await undoMistake(app);
   const rows = Array.from({ length: 45 }, (_, index) => ({ name: `Row ${index}` }));
-  dataOf(await editor.POST('/api/v1/api/v1/items/batch', { body: { rows } }));
+  unwrap(await editor.POST('/api/v1/api/v1/items/batch', { body: { rows } }));
   await app.says('50 items, and more');
   await inspectPage(page, 'list');
   await app.button('Show more').click();
@@ -201,7 +201,7 @@ async function tryForm(app: App, named: (name: string) => Promise<Item[]>): Prom
 /** Finds by words what others have created, and saves what a colleague has saved too. */
 async function meetColleague(
   app: App,
-  colleague: ReturnType<typeof catalogClient>,
+  colleague: ReturnType<typeof createCatalogClient>,
   named: (name: string) => Promise<Item[]>,
   keep: (name: string) => unknown,
 ): Promise<void> {
@@ -213,7 +213,7 @@ async function meetColleague(
   const [desk] = await named('Oak desk');
   const params = { path: { id: desk?.id ?? 0 } };
   const body = { value: 479.9, qty: 2, unit: 'set', description: 'Solid oak, 160 × 80 cm', metadata: { legs: 4 } };
-  dataOf(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body }));
+  unwrap(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body }));
   await app.input('Price').fill('529');
   await app.page.setViewportSize({ width: 1280, height: 900 });
   await app.page.mouse.move(0, 0);
@@ -233,7 +233,7 @@ async function meetColleague(
   assert.deepEqual([value, qty, unit, tag, description], [529, 2, 'set', 'new', body.description]);
   assert.deepEqual(metadata, { legs: 4 });
   // Whoever closes an item goes on where they were in the list, and finds later what others have changed since.
-  dataOf(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body: { tag: 'newer' } }));
+  unwrap(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body: { tag: 'newer' } }));
   await app.button('Back to the list').click();
   assert.equal(await app.page.evaluate('document.activeElement.textContent.trim()'), 'Oak desk');
   await app.open('Oak desk');
@@ -424,7 +424,7 @@ async function undoMistake(app: App): Promise<void> {
  */
 export async function tryPortuguese(page: Page, { url, tokens }: LocalService): Promise<void> {
   const app = new App(page);
-  const colleague = catalogClient(url, async () => tokens.editorWithoutCost);
+  const colleague = createCatalogClient({ baseUrl: url, getAccessToken: async () => tokens.editorWithoutCost });
   const { keyboard } = page;
   await app.reach('Token de acesso');
   await keyboard.press('Enter');
@@ -438,7 +438,7 @@ export async function tryPortuguese(page: Page, { url, tokens }: LocalService): 
   await app.says(/^Salvo$/);
   assert.equal(await app.input('Preço').inputValue(), '499,90');
   const id = Number(/\d+$/.exec(page.url())?.[0]);
-  dataOf(await colleague.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body: { value: 480 } }));
+  unwrap(await colleague.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body: { value: 480 } }));
   await app.reach('Preço');
   await keyboard.type('515');
   await app.press('Salvar');

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { inParallel } from '../../admin/table/inParallel.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
-import { type Client, catalogClient, dataOf, type Item } from '../../client/http/catalogClient.ts';
+import { type Client, createCatalogClient, type Item, unwrap } from '../../client/http/catalogClient.ts';
 import { allItems, startOwnService, stop } from '../support/programs/ownService.ts';
 import { launchBrowser } from './launchBrowser.ts';
 
@@ -76,7 +76,7 @@ async function compare(client: Client): Promise<void> {
 }
 
 async function importWithBadLuck(context: BrowserContext, client: Client, url: string, kill: () => Promise<void>) {
-  dataOf(await client.POST('/api/v1/api/v1/items', { body: { name: 'Holder', sku: 'TAKEN' } }));
+  unwrap(await client.POST('/api/v1/api/v1/items', { body: { name: 'Holder', sku: 'TAKEN' } }));
   const sheet = csv(ids.map(lineOf));
   for (let closed = 0; closed < 5; closed += 1) {
     const page = await openSheet(context, url, sheet);
@@ -129,7 +129,7 @@ async function updateBesideColleague(context: BrowserContext, url: string, clien
   const done = (await allItems(client)).filter(({ value }) => value % 1 === 0.5);
   await inParallel(8, done.filter((_, index) => index % 3 === 0).values(), async ({ id }) => {
     const params = { path: { id } };
-    dataOf(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body: { value: 999_999 } }));
+    unwrap(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body: { value: 999_999 } }));
   });
   const again = await openSheet(context, url, sheet, 'sku');
   await untilDecided(again, rows.length);
@@ -162,7 +162,7 @@ async function tryImport(): Promise<void> {
   let { child, service } = await startOwnService(folder, port);
   const browser = await launchBrowser();
   const { url, tokens } = service;
-  const client = catalogClient(url, async () => tokens.editor);
+  const client = createCatalogClient({ baseUrl: url, getAccessToken: async () => tokens.editor });
   const kill = async () => {
     await stop(child, 'SIGKILL');
     ({ child, service } = await startOwnService(folder, port));
@@ -176,7 +176,7 @@ async function tryImport(): Promise<void> {
       context,
       url,
       client,
-      catalogClient(url, async () => tokens.editorWithoutCost),
+      createCatalogClient({ baseUrl: url, getAccessToken: async () => tokens.editorWithoutCost }),
     );
     await stayResponsive(context, url);
   } finally {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { App, Stack } from 'aws-cdk-lib/core';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { catalogClient, dataOf } from '../../client/http/catalogClient.ts';
+import { createCatalogClient, unwrap } from '../../client/http/catalogClient.ts';
 import { bundling, commonProps } from '../../infra/constructs/bundling.ts';
 import { startOwnService, stop } from '../support/programs/ownService.ts';
 import { root } from '../support/programs/program.ts';
@@ -31,7 +31,7 @@ it('the asset of a function does not depend on the folder that it is built in, i
 it('npm start --bundled runs the bundles', async () => {
   const { child, service } = await startOwnService(temporaryFolder(), '0', ['--bundled']);
   onTestFinished(() => stop(child, 'SIGTERM'));
-  const client = catalogClient(service.url, async () => service.tokens.editor);
+  const client = createCatalogClient({ baseUrl: service.url, getAccessToken: async () => service.tokens.editor });
   const body = { name: 'Chair' };
-  expect(dataOf(await client.POST('/api/v1/api/v1/items', { body }))).toMatchObject({ data: body });
+  expect(unwrap(await client.POST('/api/v1/api/v1/items', { body }))).toMatchObject({ data: body });
 });

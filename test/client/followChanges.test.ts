@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { catalogClient } from '../../client/http/catalogClient.ts';
+import { createCatalogClient } from '../../client/http/catalogClient.ts';
 import type { PollOptions } from '../../client/http/retryUntilDone.ts';
 import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-const client = catalogClient(api.url, async () => api.tokens.editor);
+const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
 afterAll(() => api.close());
 let ended = new AbortController();
 afterEach(() => {

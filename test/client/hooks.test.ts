@@ -96,8 +96,8 @@ describe('useItemForm', () => {
   type Rendered = ReturnType<typeof rendered>;
 
   async function typed(form: Rendered, name: string) {
-    (await form.until(() => true)).type('name', name);
-    return form.until((now) => now.textOf('name') === name);
+    (await form.until(() => true)).setValue('name', name);
+    return form.until((now) => now.values.name === name);
   }
 
   const isPageHeld = (): boolean => {
@@ -118,22 +118,23 @@ describe('useItemForm', () => {
       }, [open]);
       return shown;
     }, {});
-    const before = await form.until(({ loaded }) => loaded?.item.id === id);
-    before.type('value', '2');
-    const after = await form.until(({ isEdited }) => isEdited);
-    const functions = (shown: object) => Object.values(shown).filter((value) => typeof value === 'function');
-    expect([opened, functions(after).length > 10]).toEqual([2, true]);
+    const before = await form.until(({ item }) => item?.id === id);
+    before.setValue('value', '2');
+    const after = await form.until(({ isDirty }) => isDirty);
+    const acts = ['open', 'setValue', 'setCustomFields', 'reset', 'save', 'decide', 'resolveUnconfirmed'] as const;
+    const functions = (shown: typeof after) => acts.map((name) => shown[name]);
+    expect(opened).toBe(2);
     expect(functions(after)).toEqual(functions(before));
   });
 
   it('says in the language of its texts what is wrong', async () => {
     const form = rendered();
-    (await form.until(() => true)).typeCustom([{ key: 'a/b', kind: 'number', text: 'x' }]);
-    (await form.until(({ isEdited }) => isEdited)).type('value', 'x');
-    (await form.until(({ typed }) => typed.value === 'x')).save();
-    const { messages, custom } = await form.until(({ status }) => status === 'failed');
+    (await form.until(() => true)).setCustomFields([{ key: 'a/b', kind: 'number', text: 'x' }]);
+    (await form.until(({ isDirty }) => isDirty)).setValue('value', 'x');
+    (await form.until(({ values }) => values.value === 'x')).save();
+    const { messages, customFields } = await form.until(({ status }) => status === 'failed');
     expect(messages.inputs).toMatchObject({ value: 'Type a number, such as 1299.50.', name: /^must be a text/ });
-    expect(custom).toMatchObject([{ reason: 'Type a number, such as 1299.50.' }]);
+    expect(customFields).toMatchObject([{ error: { rule: 'number' } }]);
   });
 
   it.each(['hidden', 'unmounted'])(
@@ -152,9 +153,9 @@ describe('useItemForm', () => {
       expect(onSaved.mock.calls).toEqual([[await saved]]);
       if (how === 'unmounted') return;
       form.show({});
-      (await form.until(({ status }) => status === 'saved')).type('value', '6');
-      (await form.until(({ isEdited }) => isEdited)).save();
-      await form.until(({ loaded }) => loaded?.item.revision === 2);
+      (await form.until(({ status }) => status === 'saved')).setValue('value', '6');
+      (await form.until(({ isDirty }) => isDirty)).save();
+      await form.until(({ item }) => item?.revision === 2);
     },
   );
 
@@ -164,7 +165,8 @@ describe('useItemForm', () => {
     const now = await typed(form, newName());
     seen.push(isPageHeld());
     await now.save();
-    expect([...seen, now.isEdited, isPageHeld()]).toEqual([true, false, false, false]);
+    await form.until(({ isDirty }) => !isDirty);
+    expect([...seen, isPageHeld()]).toEqual([true, false, false]);
   });
 
   it('renders once more for a catalog that is other than the one before, and not for a copy of it', async () => {
@@ -177,10 +179,10 @@ describe('useItemForm', () => {
       },
       { tax: 5 },
     );
-    await form.until((now) => now.textOf('tax') === '5');
+    await form.until((now) => now.placeholders.tax === '5');
     const before = renders;
     form.show({ tax: 7 });
-    await form.until((now) => now.textOf('tax') === '7');
+    await form.until((now) => now.placeholders.tax === '7');
     await pause(50);
     expect(renders - before).toBeLessThan(10);
   });
@@ -188,7 +190,7 @@ describe('useItemForm', () => {
   it('sends what an earlier visit has left open also if its storage is only known after the first render', async () => {
     const name = newName();
     lose(isCreate);
-    await createItem(client, catalog, storage, { name }).catch(() => undefined);
+    await createItem(client, { name }, { catalog, storage }).catch(() => undefined);
     const onSaved = vi.fn();
     render(() => {
       const [known, setKnown] = useState<typeof storage>();
@@ -213,9 +215,9 @@ describe('useItemForm', () => {
 });
 
 describe('useItems', () => {
-  const query = { include_inactive: true };
+  const filter = { include_inactive: true };
   const rendered = (text: string) =>
-    render((given: Given & { text: string }) => useItems(client, { text: given.text, query, pageSize: 2 }), { text });
+    render((given: Given & { text: string }) => useItems(client, { text: given.text, filter, pageSize: 2 }), { text });
 
   it('shows what its text is by now, and asks nothing while it is hidden', async () => {
     const [early, late] = [newName(), newName()];
@@ -259,10 +261,10 @@ it('useItemChanges shows nothing of another item', async () => {
 it('hooks render on a server, where there is no storage', () => {
   const Page = () => {
     const list = useItems(client, { text: '' });
-    const form = useItemForm(client, catalog, { storage: undefined, onSaved: list.put });
+    const form = useItemForm(client, catalog, { storage: undefined, onSaved: list.upsert });
     useUndo(client, undefined);
     useItemChanges(client, 1, list.version);
-    return createElement('p', null, `${list.isBusy} ${form.status} ${form.textOf('unit')}`);
+    return createElement('p', null, `${list.isFetching} ${form.status} ${form.values.unit}`);
   };
   expect(renderToString(createElement(Page))).toBe('<p>true ready un</p>');
 });

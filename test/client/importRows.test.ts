@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { type CallerStorage, catalogClient } from '../../client/http/catalogClient.ts';
+import { type CallerStorage, createCatalogClient } from '../../client/http/catalogClient.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
 import {
   forgetImports,
@@ -20,7 +20,7 @@ import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 
 const api = await startTestApi();
-const client = catalogClient(api.url, async () => api.tokens.editor);
+const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
 afterAll(() => api.close());
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -90,7 +90,7 @@ const openIn = (storage: CallerStorage) =>
 
 const created = async (fields: JsonObject): Promise<number> =>
   JSON.parse((await api.send(create({ name: 'Chair', ...fields }))).text).data.id;
-const current = async (id: number) => (await loadItem(client, id))?.item;
+const current = async (id: number) => (await loadItem(client, id)) ?? undefined;
 
 interface Sent {
   readonly keys: readonly string[];
@@ -367,7 +367,7 @@ describe('importRows', () => {
     await closeAfter(1, rows, { storage });
     const countOf = (user: string) => lastImports(client, { ...editor, user }, storage).length;
     expect(['editor', 'editor-without-cost', 'edit'].map(countOf)).toEqual([1, 0, 0]);
-    const other = catalogClient(api.url, async () => api.tokens.editorWithoutCost);
+    const other = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
     const [first] = await steps(importRows(other, rows, { storage }));
     expect(first).toMatchObject({ done: 0, left: 120 });
     const [begun] = await steps(start(rows, { storage }));
@@ -479,7 +479,7 @@ describe('importRows', () => {
   });
 
   it('refuses what the user may not do', async () => {
-    const reader = catalogClient(api.url, async () => api.tokens.reader);
+    const reader = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.reader });
     const running = importRows(reader, rowsOf(unused(), 120), { storage: memoryStorage() });
     await expect(running.next()).rejects.toMatchObject({ name: 'RequestError', status: 403 });
   });

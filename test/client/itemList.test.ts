@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import type { Client } from '../../client/http/catalogClient.ts';
+import { type Client, createCatalogClient } from '../../client/http/catalogClient.ts';
 import { ItemHistory } from '../../client/items/itemHistory.ts';
-import { ItemList, type ItemListState, type ItemsWanted } from '../../client/items/itemList.ts';
+import { ItemList, type ItemListState, type ItemsQuery } from '../../client/items/itemList.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { isRead, meetRequests } from '../support/client/meetRequests.ts';
 import { hurry } from '../support/time/hurry.ts';
@@ -20,10 +20,10 @@ afterEach(async () => {
   await pause(0);
 });
 
-function startedList(wanted: ItemsWanted, by: Client = client): ItemList {
-  const list = new ItemList();
-  stops.push(list.start(by));
-  list.show(wanted);
+function startedList(wanted: ItemsQuery, by: Client = client): ItemList {
+  const list = new ItemList(by);
+  stops.push(list.start());
+  list.setQuery(wanted);
   return list;
 }
 
@@ -43,42 +43,42 @@ function sentItems(): string[] {
   return sent;
 }
 
-const query = { include_inactive: true };
+const filter = { include_inactive: true };
 
 describe('a list', () => {
   it('never shows the answer to an earlier text, and goes on by pages', async () => {
     const [early, late] = [newName(), newName()];
     for (const name of [early, ...[...'ABCDE'].map((end) => `${late} ${end}`)]) await created({ name });
     const { sent, release } = hold(({ url }) => url.includes(`search=${early}`));
-    const list = startedList({ text: early, query, pageSize: 2 });
+    const list = startedList({ text: early, filter, pageSize: 2 });
     await sent;
-    list.show({ text: late, query, pageSize: 2 });
+    list.setQuery({ text: late, filter, pageSize: 2 });
     const shown = await until(list, ({ items }) => items.length === 2);
     release();
     await pause(50);
-    expect([shown.isMore, namesIn(list.getState())]).toEqual([true, [`${late} A`, `${late} B`]]);
+    expect([shown.hasMore, namesIn(list.getState())]).toEqual([true, [`${late} A`, `${late} B`]]);
     for (const count of [4, 5]) {
-      list.showMore();
-      const { items, isMore } = await until(list, ({ isBusy }) => !isBusy);
-      expect([items.length, isMore]).toEqual([count, count < 5]);
+      list.loadMore();
+      const { items, hasMore } = await until(list, ({ isFetching }) => !isFetching);
+      expect([items.length, hasMore]).toEqual([count, count < 5]);
     }
-    list.show({ text: `${late} `, query, pageSize: 2 });
-    expect((await until(list, ({ isBusy }) => !isBusy)).items).toHaveLength(2);
+    list.setQuery({ text: `${late} `, filter, pageSize: 2 });
+    expect((await until(list, ({ isFetching }) => !isFetching)).items).toHaveLength(2);
   });
 
   it('says why it is not current, and tries again without asking for a sign-in', async () => {
     hurry();
     const { name } = await created({ name: newName() });
-    let failures = 0;
+    let notices = 0;
     meetAll(async (request, send) => {
       const answer = await send();
-      if (!request.url.includes(`search=${name}`) || ++failures > 3) return answer;
+      if (!request.url.includes(`search=${name}`) || ++notices > 3) return answer;
       throw new TypeError('The connection was lost');
     });
-    const list = startedList({ text: name, query: {} });
-    const { failure } = await until(list, (state) => state.failure !== undefined);
-    expect(failure).toEqual({ code: 'retrying', reason: { code: 'no_answer' } });
-    await until(list, (state) => state.items.length === 1 && state.failure === undefined);
+    const list = startedList({ text: name, filter });
+    const { notice } = await until(list, (state) => state.notice !== undefined);
+    expect(notice).toEqual({ code: 'retrying', reason: { code: 'no_answer' } });
+    await until(list, (state) => state.items.length === 1 && state.notice === undefined);
   });
 
   it('is loaded again if it could not be at the start', async () => {
@@ -104,9 +104,67 @@ describe('a list', () => {
     await vi.waitUntil(() => refused > 0);
     await created({ name: text });
     await pause(50);
-    if (isSearched) list.show({ text });
+    if (isSearched) list.setQuery({ text });
     await until(list, ({ items }) => items.length === 1);
     expect(list.getState().searchedBy).toBe('words');
+  });
+
+  it('finds by words what has a filter, too, and by beginnings where that is of inactive items', async () => {
+    const mark = newName();
+    for (const type of ['product', 'service'] as const) await created({ name: `Oak ${mark}`, type });
+    const list = startedList({ text: mark });
+    await until(list, ({ searchedBy, items }) => searchedBy === 'words' && items.length === 2);
+    list.setQuery({ text: mark, filter: { type: 'service' } });
+    const { items, searchedBy } = await until(list, ({ isFetching }) => !isFetching);
+    expect([items.map(({ type }) => type), searchedBy]).toEqual([['service'], 'words']);
+    list.setQuery({ text: mark, filter });
+    expect(await until(list, ({ isFetching }) => !isFetching)).toMatchObject({ items: [], searchedBy: 'beginnings' });
+  });
+
+  it('is fetched once in ten seconds while others change items, and once after that', async () => {
+    let version = 0;
+    const answers = [...'abc'].map((id) => ({
+      data: [{ item: 1, kind: 'updated', revision: 2 }],
+      next_cursor: id,
+      has_more: id !== 'c',
+    }));
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    const changing = createCatalogClient({
+      baseUrl: 'https://catalog.test',
+      getAccessToken: async () => '',
+      fetch: async ({ url }) => {
+        const isFeed = url.includes('/changes?');
+        const next = isFeed ? answers[version++] : undefined;
+        if (isFeed) return Response.json(next ?? { data: [], next_cursor: 'c', has_more: false });
+        if (url.endsWith('/changes')) return Response.json({ data: [], next_cursor: 'a', read_at: new Date(0) });
+        return Response.json({ data: [], next_cursor: null });
+      },
+    });
+    const list = startedList({ text: 'x', filter }, changing);
+    await vi.waitUntil(() => version === answers.length, { interval: 1 });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(list.getState().version).toBe(1); // it was loaded
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(list.getState().version).toBe(2);
+    vi.useRealTimers();
+  });
+
+  it('whose changes were lost is not loaded again with each letter', async () => {
+    meetAll((request, send) =>
+      request.url.includes('/changes?')
+        ? Promise.resolve(Response.json({ error: { code: 'CHANGES_EXPIRED', message: 'Lost' } }, { status: 410 }))
+        : send(),
+    );
+    const list = startedList({ text: 'o' });
+    await until(list, ({ searchedBy }) => searchedBy === 'words');
+    await pause(50);
+    const sent = sentItems();
+    for (const text of ['oa', 'oak', 'oak ']) {
+      list.setQuery({ text });
+      await until(list, ({ isFetching }) => !isFetching);
+    }
+    await pause(50);
+    expect(sent).toEqual([]);
   });
 
   it('is loaded once for all that show it, and forgotten when the last one is gone', async () => {
@@ -116,7 +174,7 @@ describe('a list', () => {
     for (const list of lists) await until(list, ({ searchedBy }) => searchedBy === 'words');
     const pages = () => sent.filter((search) => search === '?limit=100').length;
     expect(pages()).toBe(1);
-    lists[0]?.put({ ...(await created({ name: newName() })), name: 'Oak of mine' });
+    lists[0]?.upsert({ ...(await created({ name: newName() })), name: 'Oak of mine' });
     for (const list of lists) await until(list, ({ version }) => version > 0);
     await until(lists[0] as ItemList, (state) => namesIn(state).includes('Oak of mine'));
     for (const stop of stops.splice(0)) stop();
@@ -161,13 +219,13 @@ describe('a list that is too long to load', () => {
     expect(sent.filter((search) => search.includes('cursor'))).toEqual([]);
     for (const stop of stops.splice(0)) stop();
     await pause(0);
-    startedList({ text: 'x' }, large).show({ text: 'y' });
+    startedList({ text: 'x' }, large).setQuery({ text: 'y' });
     await pause(50);
     expect(sent.filter((search) => search === '?limit=100')).toHaveLength(1);
   });
 });
 
-it('a history is that of the item that was asked for last, and is read again after a failure', async () => {
+it('a history is that of the item that was asked for last, and is read again after a notice', async () => {
   hurry();
   const [first, last] = [await created({ name: newName() }), await created({ name: newName() })];
   const history = new ItemHistory();

@@ -1,7 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { catalogClient, type Item } from '../../client/http/catalogClient.ts';
+import { createCatalogClient, type Item } from '../../client/http/catalogClient.ts';
 import { ItemSearch } from '../../client/items/itemSearch.ts';
 import { loadItem } from '../../client/items/readItems.ts';
 import { wordsOf } from '../../client/items/wordsOf.ts';
@@ -13,7 +13,7 @@ import { startTestApi } from '../support/api/testApi.ts';
 import { anyText } from '../support/items/arbitraries.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-const client = catalogClient(api.url, async () => api.tokens.editor);
+const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
 afterAll(() => api.close());
 let signedOut = new AbortController();
 afterEach(() => {
@@ -29,9 +29,9 @@ async function created(fields: JsonObject): Promise<number> {
 }
 
 async function current(id: number): Promise<Item> {
-  const loaded = await loadItem(client, id);
-  if (loaded === null) throw new Error('There is no item');
-  return loaded.item;
+  const item = await loadItem(client, id);
+  if (item === null) throw new Error('There is no item');
+  return item;
 }
 
 const newSearch = (onChange = () => {}) => new ItemSearch(client, { signal: signedOut.signal, interval: 20, onChange });
@@ -88,16 +88,16 @@ describe("a frontend's search", () => {
     for (const name of ['Round table', 'Table', 'Garden table', 'Table leg']) await created({ name });
     const search = await loadedSearch();
     expect(await namesOf(search, 'table')).toEqual(['Table', 'Table leg', 'Garden table', 'Round table']);
-    expect(await search.find('table', 1)).toHaveLength(1);
+    expect(await search.find('table', { limit: 1 })).toHaveLength(1);
   });
 
   it('asks the service for names until the list is loaded', async () => {
     for (const name of ['Lamp A', 'Lamp B', 'Floor lamp']) await created({ name });
     const search = newSearch();
     expect(await namesOf(search, 'lamp')).toEqual(['Lamp A', 'Lamp B']);
-    expect(await search.find('lamp', 1)).toHaveLength(1);
+    expect(await search.find('lamp', { limit: 1 })).toHaveLength(1);
     // More than a page.
-    expect(await search.find('lamp', 101)).toHaveLength(2);
+    expect(await search.find('lamp', { limit: 101 })).toHaveLength(2);
   });
 
   it('finds what the user has saved, even if a load read it before', async () => {
@@ -108,13 +108,13 @@ describe("a frontend's search", () => {
       const response = await send();
       await api.send(update(id, { name: 'New shelf' }));
       await api.send(update(deactivated, { active: false }));
-      for (const saved of [id, deactivated]) search.put(await current(saved));
+      for (const saved of [id, deactivated]) search.upsert(await current(saved));
       return response;
     });
     await search.load();
     expect(await namesOf(search, 'shelf')).toEqual(['New shelf']);
     vi.unstubAllGlobals();
-    search.put(await current(await created({ name: 'Third shelf' })));
+    search.upsert(await current(await created({ name: 'Third shelf' })));
     expect(await namesOf(search, 'shelf')).toEqual(['New shelf', 'Third shelf']);
   });
 
@@ -132,7 +132,7 @@ describe("a frontend's search", () => {
     const onChange = vi.fn();
     const search = await loadedSearch(onChange);
     const loaded = lists;
-    search.put(await current(renamed));
+    search.upsert(await current(renamed));
     expect(await namesOf(search, 'sofa')).toEqual(['Sofa four', 'Sofa one', 'Sofa two']);
     await api.send(update(renamed, { name: 'Red sofa' }));
     await api.send(update(deactivated, { active: false }));
@@ -185,7 +185,7 @@ describe("a frontend's search", () => {
       return fetch(request);
     });
     await api.send(update(id, { name: 'Own vase' }));
-    search.put(await current(id));
+    search.upsert(await current(id));
     saved.resolve();
     const other = await created({ name: 'New vase' });
     await vi.waitUntil(async () => (await namesOf(search, 'vase')).length === 2, eventually);
@@ -195,7 +195,7 @@ describe("a frontend's search", () => {
   it('keeps an item that the list does not show yet, as it is now', async () => {
     const search = newSearch();
     const id = await created({ name: 'New bench' });
-    search.put(await current(id));
+    search.upsert(await current(id));
     await api.send(update(id, { name: 'Garden bench' }));
     stubList(async () => Response.json({ data: [], next_cursor: null }));
     await search.load();

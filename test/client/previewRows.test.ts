@@ -1,6 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { catalogClient } from '../../client/http/catalogClient.ts';
+import { createCatalogClient } from '../../client/http/catalogClient.ts';
 import { loadItem } from '../../client/items/readItems.ts';
 import { type ImportOptions, importRows, lastImports, type Row } from '../../client/public/importRows.ts';
 import { type ImportPreview, previewRows } from '../../client/public/previewRows.ts';
@@ -12,7 +12,7 @@ import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { Random } from '../support/time/random.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-const client = catalogClient(api.url, async () => api.tokens.editor);
+const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
 afterAll(() => api.close());
 
 type Options = Partial<Omit<ImportOptions, 'preview'>>;
@@ -51,7 +51,7 @@ async function written(rows: readonly Row[], options: Options = {}): Promise<num
 const toOlder = (match: unknown) => (match === undefined || typeof match === 'string' ? match : 'an object');
 const refusal = (status: number) => Response.json({ error: { code: 'X', message: 'X' } }, { status });
 
-const valuesOf = async (id = 0) => (await loadItem(client, id))?.item;
+const valuesOf = async (id = 0) => (await loadItem(client, id)) ?? undefined;
 
 describe('a preview', () => {
   it('shows what rows would do, writes nothing, and is what the import does', async () => {
@@ -177,16 +177,16 @@ describe('a preview', () => {
     const [storage, page] = [memoryStorage(), new AbortController()];
     const options = { match: 'sku', storage, signal: page.signal } as const;
     const rows: Row[] = Array.from({ length: 20 }, () => ({ name: 'Chair', sku: unused(), value: 10 }));
-    const closing = catalogClient(
-      api.url,
-      async () => api.tokens.editor,
-      async (request) => {
+    const closing = createCatalogClient({
+      baseUrl: api.url,
+      getAccessToken: async () => api.tokens.editor,
+      fetch: async (request) => {
         const response = await fetch(request);
         if (!request.url.endsWith('/batch')) return response;
         page.abort();
         throw new TypeError('The page is closed');
       },
-    );
+    });
     await all(importRows(closing, rows, { ...options, preview: await preview(rows, { match: 'sku' }) }));
     const found = async () => (await preview(rows, { match: 'sku' })).rows.map(({ id = 0 }) => id);
     const ids = await found();
@@ -200,7 +200,7 @@ describe('a preview', () => {
 
   it('sends a cost that may not be seen, although nothing tells whether it changes', async () => {
     const [id] = await written([{ name: 'Chair', sku: unused(), cost: 1 }]);
-    const blind = catalogClient(api.url, async () => api.tokens.editorWithoutCost);
+    const blind = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
     const rows = [{ id: id ?? 0, cost: 5 }];
     const seen = (await all(previewRows(blind, rows, {}))).at(-1);
     expect(seen?.rows).toMatchObject([{ outcome: 'update', changes: [{ field: 'cost' }] }]);
@@ -229,16 +229,16 @@ describe('a preview', () => {
   });
 
   it.each(['ignores', 'refuses'])('is refused as a whole by a version that %s what it does not know', async (kind) => {
-    const older = catalogClient(
-      api.url,
-      async () => api.tokens.editor,
-      async (request) => {
+    const older = createCatalogClient({
+      baseUrl: api.url,
+      getAccessToken: async () => api.tokens.editor,
+      fetch: async (request) => {
         if (!request.url.endsWith('/batch')) return fetch(request);
         const { rows, match, dry_run, ...others } = (await request.clone().json()) as Record<string, unknown>;
         if (kind === 'refuses' && Object.keys(others).length > 0) return refusal(422);
         return fetch(new Request(request, { body: JSON.stringify({ rows, match: toOlder(match), dry_run }) }));
       },
-    );
+    });
     const rows: Row[] = [{ name: 'Chair', sku: unused() }];
     for (const options of [{}, { match: 'sku', create: false }] as const) {
       await expect(all(previewRows(older, rows, options))).rejects.toMatchObject({ status: 422 });

@@ -47,8 +47,8 @@ beforeEach(() => {
         };
         workers.get(basename(url.pathname))?.(this.scope);
       }
-      postMessage(data: unknown): void {
-        this.scope.onmessage?.({ data });
+      postMessage({ file, ...rest }: { readonly file: Blob }): void {
+        this.scope.onmessage?.({ data: { file, ...structuredClone(rest) } });
       }
       terminate(): void {}
     },
@@ -123,6 +123,12 @@ describe('readSheet', () => {
     const { rows } = await read(`name\n${Array.from({ length: 5_000 }, (_, index) => `Item ${index}\n`).join('')}`);
     expect(rows.map(({ body }) => body.name)).toEqual(Array.from({ length: 5_000 }, (_, index) => `Item ${index}`));
     expect(Math.max(...messages.map((message) => ('rows' in message ? message.rows.length : 0)))).toBe(200);
+  });
+
+  it('takes categories that a library keeps as proxies', async () => {
+    const categories = new Proxy([{ id: 3, name: 'Chairs', archived: false }], {});
+    const { rows } = await readSheet(new Blob(['name,category\nA,Chairs\n']), new Proxy({}, {}), categories);
+    expect(rows[0]?.body).toMatchObject({ category: 3 });
   });
 
   it('says why a file or the worker cannot be loaded', async () => {

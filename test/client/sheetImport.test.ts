@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Catalog, catalogClient, dataOf, loadCatalog } from '../../client/http/catalogClient.ts';
+import { type Catalog, createCatalogClient, loadCatalog, unwrap } from '../../client/http/catalogClient.ts';
 import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/import/1-read.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
@@ -10,7 +10,7 @@ import { startTestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-const client = catalogClient(api.url, async () => api.tokens.editor);
+const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
 let catalog: Catalog;
 beforeAll(async () => {
   catalog = await loadCatalog(client);
@@ -58,7 +58,7 @@ const rowsOf = (name: string, count: number) =>
 
 it('asks what is ambiguous, remembers it, previews, and writes what it has previewed', async () => {
   const [name, storage] = [unused(), memoryStorage()];
-  const { id } = dataOf(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name, value: 1 } })).data;
+  const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name, value: 1 } })).data;
   const sheets = open(storage);
   await sheets.load(file(`Product name;SKU;Net\n${name};${name};1,50\n${name}new;${name}n;2\n`));
   expect(at(sheets, 'asking')).toMatchObject({ file: 'items.csv', questions: [{ option: 'columns' }] });
@@ -71,7 +71,7 @@ it('asks what is ambiguous, remembers it, previews, and writes what it has previ
     ],
     isOpen: false,
   });
-  expect((await loadItem(client, id))?.item).toMatchObject({ revision: 1 });
+  expect(await loadItem(client, id)).toMatchObject({ revision: 1 });
   await sheets.start();
   expect(at(sheets, 'done')).toMatchObject({
     progress: { created: 1, updated: 1, left: 0 },
@@ -157,14 +157,14 @@ it('writes on whatever is chosen, pauses, and resumes, in the same visit and in 
   await later.start();
   let dryRuns = 0;
   const next = open(storage, {
-    client: catalogClient(
-      api.url,
-      async () => api.tokens.editor,
-      async (request) => {
+    client: createCatalogClient({
+      baseUrl: api.url,
+      getAccessToken: async () => api.tokens.editor,
+      fetch: async (request) => {
         if (request.url.endsWith('/batch') && (await request.clone().text()).includes('"dry_run":true')) dryRuns += 1;
         return fetch(request);
       },
-    ),
+    }),
   });
   await next.load(file(text));
   expect([at(next, 'previewed').isOpen, at(next, 'previewed').counts.done > progress.done, dryRuns]).toEqual([
@@ -180,7 +180,7 @@ it('writes on whatever is chosen, pauses, and resumes, in the same visit and in 
 
 it('asks which items an export of this account is about, and takes ids of another one for nothing', async () => {
   const name = unused();
-  const { data: item } = dataOf(await client.POST('/api/v1/api/v1/items', { body: { name } }));
+  const { data: item } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name } }));
   const sheets = open();
   const text = (date: string) => `id,revision,create_date,name\n${item.id},1,${date},${name}edited\n`;
   await sheets.load(file(text(item.create_date)));
@@ -203,14 +203,22 @@ it('says why it failed, keeps what it has read, and does not end before its reje
   const reading = open(memoryStorage(), { read: () => Promise.reject(new Error('No worker')) });
   await reading.load(file('name\nA\n'));
   expect(at(reading, 'failed').failure).toMatchObject({ code: 'unreadable', message: 'No worker' });
-  const reader = open(memoryStorage(), { client: catalogClient(api.url, async () => api.tokens.reader) });
+  const reader = open(memoryStorage(), {
+    client: createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.reader }),
+  });
   await reader.load(file(`name\n${name}\n`));
   expect(at(reader, 'stopped').failure).toMatchObject({ code: 'forbidden' });
   const fields = [{ field: 'match', rule: 'type', reason: 'must be sku or pn' }];
   const refusal = { error: { code: 'VALIDATION_FAILED', message: 'Invalid field: match.', fields } };
   const answerBatch = async (request: Request) =>
     request.method === 'POST' ? Response.json(refusal, { status: 422 }) : fetch(request);
-  const older = open(memoryStorage(), { client: catalogClient(api.url, async () => api.tokens.editor, answerBatch) });
+  const older = open(memoryStorage(), {
+    client: createCatalogClient({
+      baseUrl: api.url,
+      getAccessToken: async () => api.tokens.editor,
+      fetch: answerBatch,
+    }),
+  });
   await older.load(file(`name\n${name}\n`));
   const message = 'The service is older than this page.';
   expect(at(older, 'stopped').failure).toMatchObject({ code: 'older_service', message });
@@ -233,15 +241,15 @@ it('says why it failed, keeps what it has read, and does not end before its reje
 
 /** A client that does something before it sends a batch that writes. */
 const clientWith = (beforeWrite: () => Promise<void>) =>
-  catalogClient(
-    api.url,
-    async () => api.tokens.editor,
-    async (request) => {
+  createCatalogClient({
+    baseUrl: api.url,
+    getAccessToken: async () => api.tokens.editor,
+    fetch: async (request) => {
       const isBatch = request.url.endsWith('/batch');
       if (isBatch && !(await request.clone().text()).includes('"dry_run":true')) await beforeWrite();
       return fetch(request);
     },
-  );
+  });
 
 it('counts a row once that was rejected, written when the import was resumed, and previewed after a pause', async () => {
   const name = unused();
@@ -257,7 +265,7 @@ it('counts a row once that was rejected, written when the import was resumed, an
   at(sheets, 'stopped');
   await sheets.resume();
   expect(at(sheets, 'previewed').counts).toMatchObject({ create: 230, rejected: 1 });
-  const { id } = dataOf(await client.POST('/api/v1/api/v1/items', { body: { name, sku: `${name}3` } })).data;
+  const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: `${name}3` } })).data;
   const sending = sheets.start();
   await until(sheets, (state) => state.step === 'sending' && state.progress.rejected === 2);
   sheets.pause();
@@ -275,7 +283,7 @@ it('counts a row once that was rejected, written when the import was resumed, an
 
 it('asks about rejected rows again, and gives an import up that has expired, with which open rows are rejected', async () => {
   const [name, storage] = [unused(), memoryStorage()];
-  const { id } = dataOf(await client.POST('/api/v1/api/v1/items', { body: { name: 'Holder' } })).data;
+  const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name: 'Holder' } })).data;
   const take = (sku: string | null) =>
     client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body: { sku } });
   const sheets = open(storage);
@@ -309,16 +317,16 @@ it('asks about rejected rows again, and gives an import up that has expired, wit
 it('adds categories once, however often it is told to, and keeps fixed cells if that is refused', async () => {
   const name = unused();
   let added = 0;
-  const admin = catalogClient(
-    api.url,
-    async () => api.tokens.editor,
-    async (request) => {
+  const admin = createCatalogClient({
+    baseUrl: api.url,
+    getAccessToken: async () => api.tokens.editor,
+    fetch: async (request) => {
       if (!request.url.endsWith('/categories')) return fetch(request);
       added += 1;
       request.headers.set('authorization', `Bearer ${api.tokens.admin}`);
       return fetch(request);
     },
-  );
+  });
   const sheets = open(memoryStorage(), { read: (...args) => readWith(...args) });
   await sheets.load(file(`name,category,value\n${name}a,${name},1\n,,2\n`));
   sheets.editCell(3, 'name', `${name}b`);

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { messagesOf, noticeOf, textOf } from '../../client/http/catalogClient.ts';
+import { createCatalogClient, loadCatalog, messagesOf, noticeOf, textOf } from '../../client/http/catalogClient.ts';
 import { en } from '../../client/texts/en.ts';
 import { pt } from '../../client/texts/pt.ts';
 import { ptSheet } from '../../client/texts/ptSheet.ts';
@@ -75,9 +75,16 @@ describe('messagesOf', () => {
   });
 });
 
-it('no network is told by the name of its error, which is of another class where `fetch` is that of another window', () => {
+it('only what is thrown instead of an answer is said to be none, also by the `fetch` of another window', async () => {
   const error = runInNewContext("new TypeError('Failed to fetch')");
-  expect([error instanceof TypeError, noticeOf(error)]).toEqual([false, { code: 'no_answer' }]);
+  const options = { baseUrl: 'http://catalog.test', getAccessToken: async () => '' };
+  const offline = createCatalogClient({ ...options, fetch: () => Promise.reject(error) });
+  expect(noticeOf(await loadCatalog(offline).catch((thrown) => thrown))).toEqual({ code: 'no_answer' });
+  expect(noticeOf(new TypeError('Request is not a constructor'))).toMatchObject({
+    code: 'refused',
+    error: 'TypeError',
+  });
+  expect(noticeOf(undefined)).toEqual({ code: 'refused', error: 'Error', status: 0, message: 'undefined' });
 });
 
 it('what a sheet says is written with its values, or in English as it comes', () => {

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inParallel } from '../../admin/table/inParallel.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
-import { type Client, catalogClient, dataOf, type Item, type Schemas } from '../../client/http/catalogClient.ts';
+import { type Client, createCatalogClient, type Item, type Schemas, unwrap } from '../../client/http/catalogClient.ts';
 import { importRows } from '../../client/public/importRows.ts';
 import { operatorUser } from '../../lib/access/caller.ts';
 import { allItems, startOwnService, stop } from '../support/programs/ownService.ts';
@@ -148,7 +148,7 @@ async function tryUndo(): Promise<void> {
   const { child, service } = await startOwnService(folder, '3918');
   const { url, tokens } = service;
   const [ann, bob] = [tokens.editor, tokens.editorWithoutCost].map((token) =>
-    catalogClient(url, async () => token),
+    createCatalogClient({ baseUrl: url, getAccessToken: async () => token }),
   ) as [Client, Client];
   try {
     const numbers = Array.from({ length: count }, (_, index) => index);
@@ -166,7 +166,7 @@ async function tryUndo(): Promise<void> {
       const sample = ids.filter((_, index) => index % (spoiled / 100) === 0);
       const written = async () => {
         const found = await ann.GET('/api/v1/api/v1/items', { params: { query: { ids: sample } } });
-        return dataOf(found).data.filter(({ updated_by }) => updated_by === operatorUser).length;
+        return unwrap(found).data.filter(({ updated_by }) => updated_by === operatorUser).length;
       };
       const times = ['--from', second(from), '--to', second(to)];
       const user = ['--account', 'demo-1', '--user', 'editor'];

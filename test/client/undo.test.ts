@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import {
   type CallerStorage,
   type Client,
-  catalogClient,
-  dataOf,
+  createCatalogClient,
   type Item,
   type Schemas,
+  unwrap,
 } from '../../client/http/catalogClient.ts';
 import { listItemChanges } from '../../client/items/followChanges.ts';
 import { loadItems } from '../../client/items/readItems.ts';
@@ -23,8 +23,8 @@ let bob: Client;
 const from = new Date();
 beforeAll(async () => {
   api = await startTestApi({ recordsChanges: true });
-  ann = catalogClient(api.url, async () => api.tokens.editor);
-  bob = catalogClient(api.url, async () => api.tokens.editorWithoutCost);
+  ann = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
+  bob = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
 });
 afterAll(() => api.close());
 afterEach(() => {
@@ -34,9 +34,9 @@ afterEach(() => {
 
 let used = 0;
 const create = async (client: Client, body: Partial<Schemas['NewItem']>): Promise<number> =>
-  dataOf(await client.POST('/api/v1/api/v1/items', { body: { name: `Undo ${++used}`, ...body } })).data.id;
+  unwrap(await client.POST('/api/v1/api/v1/items', { body: { name: `Undo ${++used}`, ...body } })).data.id;
 const update = async (client: Client, id: number, body: Schemas['ItemChanges']) =>
-  dataOf(await client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body }));
+  unwrap(await client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body }));
 const items = async (ids: readonly number[]): Promise<Item[]> =>
   (await loadItems(ann, ids)).sort((a, b) => a.id - b.id);
 const codes = async (ids: readonly number[]) => (await items(ids)).map(({ sku }) => sku);
@@ -247,7 +247,7 @@ it('preview says how far it is, and asks for no page of changes twice', async ()
   await update(ann, id, { value: 2 });
   const target = await targetIn([id]);
   const asked = vi.fn(fetch);
-  const client = catalogClient(api.url, async () => api.tokens.editor, asked);
+  const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor, fetch: asked });
   const onProgress = vi.fn();
   await preview(client, { ...target, kinds: undefined, fields: undefined }, { onProgress });
   const pages = asked.mock.calls.filter(([request]) => (request as Request).url.includes('/changes?'));
@@ -267,7 +267,7 @@ it('undo refuses a time that has not passed, fields that there are not, and a us
   const misspelt = { ...target, fields: ['value', 'metadata.x', 'valeu'] };
   await expect(preview(ann, misspelt)).rejects.toThrow('There is no field valeu.');
   await expect(run(ann, misspelt)).rejects.toThrow('There is no field valeu.');
-  const reader = catalogClient(api.url, async () => api.tokens.reader);
+  const reader = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.reader });
   await expect(run(reader, target)).rejects.toMatchObject({ name: 'RequestError', status: 403 });
 });
 

@@ -33,7 +33,7 @@ it('an undo looks, undoes what it has shown, and forgets a look at another targe
   expect(undoing.getState()).toEqual({ step: 'ready' });
   await undoing.start(target);
   expect(undoing.getState()).toMatchObject({ step: 'done', progress: { left: 0 } });
-  expect((await loadItem(client, item.id))?.item.value).toBe(1);
+  expect((await loadItem(client, item.id))?.value).toBe(1);
 });
 
 it('an undo that is left stops, says so, and fails with its reason', async () => {

@@ -306,7 +306,7 @@ describe('deleting an account', () => {
     const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
     onTestFinished(() => printed.mockRestore());
     const advice = `go on with 'account delete --account ${account}'`;
-    expect(await operatorOf(table).dataOf('account list', {})).toEqual([]);
+    expect(await operatorOf(table).unwrap('account list', {})).toEqual([]);
     expect(printed.mock.calls.join()).toContain(advice);
     await expect(operatorOf(table).run('account show', { account })).rejects.toThrow(advice);
     await deleteAccount(work, account, pace, {});

@@ -1,6 +1,6 @@
 /* global authority, api, resource, location, document, localStorage */
 import { UserManager } from 'oidc-client-ts';
-import { catalogClient, loadCatalog } from '../../../client/http/catalogClient.ts';
+import { createCatalogClient, loadCatalog } from '../../../client/http/catalogClient.ts';
 import { listItems } from '../../../client/items/readItems.ts';
 import { importRows } from '../../../client/public/importRows.ts';
 
@@ -12,10 +12,13 @@ const users = new UserManager({
   accessTokenExpiringNotificationTimeInSeconds: 5,
 });
 let tokens = new Set();
-const client = catalogClient(api, async () => {
-  const token = (await users.getUser())?.access_token ?? '';
-  tokens.add(token);
-  return token;
+const client = createCatalogClient({
+  baseUrl: api,
+  getAccessToken: async () => {
+    const token = (await users.getUser())?.access_token ?? '';
+    tokens.add(token);
+    return token;
+  },
 });
 
 /** @returns with how many tokens so many rows were imported, how many were refused, and how many names there are */

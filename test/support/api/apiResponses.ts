@@ -20,7 +20,7 @@ export function expectRefusal(response: ApiResponse, refusal: Refusal): void {
   const error = { message: message ?? errors[code].message, code, ...subject, ...(fields && { fields }) };
   expect({ status: response.status, body: got }).toEqual({
     status,
-    body: { error, ...(current && { data: dataOf(current.item, current.revision) }) },
+    body: { error, ...(current && { data: unwrap(current.item, current.revision) }) },
   });
   // API Gateway renames this header when a function sends it.
   const challenge = byFunction ? 'x-amzn-remapped-www-authenticate' : 'www-authenticate';
@@ -63,7 +63,7 @@ const usedBy = (item: number | undefined) =>
 export function expectList(response: ApiResponse, items: readonly (ShownItem & { readonly id: number })[]): void {
   expect({ status: response.status, body: JSON.parse(response.text) }).toEqual({
     status: 200,
-    body: { data: items.map((item) => ({ ...dataOf(item), id: item.id })), next_cursor: null },
+    body: { data: items.map((item) => ({ ...unwrap(item), id: item.id })), next_cursor: null },
   });
   expect(response.headers).toEqual(commonHeaders);
 }
@@ -105,7 +105,7 @@ export const shownItem = (differences: Partial<ShownItem> = {}): ShownItem => {
 };
 
 /** The `data` of a response that shows an item. */
-const dataOf = (item: ShownItem, revision = expect.any(Number)) => ({
+const unwrap = (item: ShownItem, revision = expect.any(Number)) => ({
   id: expect.any(Number),
   ...item,
   create_date: timestamp,
@@ -125,10 +125,10 @@ export function expectItem(response: ApiResponse, item: ShownItem, revision: num
   const body = JSON.parse(response.text);
   expect({ status: response.status, body }).toEqual({
     status: isNew ? 201 : 200,
-    body: { data: dataOf(item, revision) },
+    body: { data: unwrap(item, revision) },
   });
   const { data } = body as { data: { id: number } };
-  expect(Object.keys(data)).toEqual(Object.keys(dataOf(item)));
+  expect(Object.keys(data)).toEqual(Object.keys(unwrap(item)));
   expect(response.headers).toEqual({
     ...commonHeaders,
     etag: `"${revision}"`,

@@ -1,10 +1,10 @@
 import {
   type Catalog,
-  catalogClient,
-  dataOf,
+  createCatalogClient,
   type Item,
   loadCatalog,
   type Schemas,
+  unwrap,
 } from '../../../client/http/catalogClient.ts';
 import { listItems } from '../../../client/items/readItems.ts';
 import type { TestApi } from '../api/testApi.ts';
@@ -20,11 +20,11 @@ export const isRead: IsMeant = ({ method }) => method === 'GET';
 export async function meetRequests(api: TestApi) {
   let meet = (_: Request, send: Send): Promise<Response> => send();
   const newClient = () =>
-    catalogClient(
-      api.url,
-      async () => api.tokens.editor,
-      (request) => meet(request, () => fetch(request)),
-    );
+    createCatalogClient({
+      baseUrl: api.url,
+      getAccessToken: async () => api.tokens.editor,
+      fetch: (request) => meet(request, () => fetch(request)),
+    });
   const client = newClient();
   const catalog: Catalog = await loadCatalog(client);
   let names = 0;
@@ -72,9 +72,9 @@ export async function meetRequests(api: TestApi) {
       return items;
     },
     created: async (body: Schemas['NewItem']): Promise<Item> =>
-      dataOf(await client.POST('/api/v1/api/v1/items', { params: {}, body })).data,
+      unwrap(await client.POST('/api/v1/api/v1/items', { params: {}, body })).data,
     async update(id: number, body: Schemas['ItemChanges']): Promise<void> {
-      dataOf(await client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body }));
+      unwrap(await client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body }));
     },
   };
 }
