@@ -61,7 +61,9 @@ const codes = {
   refused: 'refused',
 };
 
-/** @example const { inputs } = messagesOf(error, en); */
+/**
+ * @example const { inputs } = messagesOf(error, en);
+ */
 export const en = { ...rules, ...codes, ...enForm };
 
 /** A text for each rule, code and result, with what it is about in braces: `catalog-client/en`, `catalog-client/pt`. */

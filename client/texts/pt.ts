@@ -1,7 +1,9 @@
 import type { AllTexts } from './en.ts';
 import { ptSheet } from './ptSheet.ts';
 
-/** @example const { inputs } = messagesOf(error, pt); */
+/**
+ * @example const { inputs } = messagesOf(error, pt);
+ */
 export const pt: AllTexts & typeof ptSheet = {
   ...ptSheet,
   language: 'pt',
