@@ -52,7 +52,7 @@ export interface FormContent {
 type Texts = Readonly<Record<InputName, string>>;
 
 /** What a form shows at every step. */
-export interface FormView extends Pick<FormContent, 'item' | 'notice'> {
+interface FormView extends Pick<FormContent, 'item' | 'notice'> {
   /** The text of each input: what is typed there, or the value of the item. Custom fields are in `customFields`. */
   readonly values: Texts;
   /** What the amounts of a new item are if nothing is typed, for inputs that are empty then. */
@@ -74,7 +74,7 @@ export interface ShownCustomField extends CustomField {
 
 export type ItemFormState = FormView & FormStep;
 
-export const nothingTyped: Draft = { typed: {}, custom: undefined };
+const nothingTyped: Draft = { typed: {}, custom: undefined };
 
 export const blank: FormContent = { draft: nothingTyped, item: undefined, notice: undefined, refused: {} };
 

@@ -7,7 +7,6 @@ import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { wait } from './wait.ts';
 
 export {
-  type Answer,
   type Catalog,
   type FieldError,
   type Item,

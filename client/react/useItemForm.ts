@@ -18,7 +18,7 @@ type Acts = Pick<
 >;
 
 /** What an `<input>`, `<select>` or `<textarea>` takes. */
-export interface FieldProps {
+interface FieldProps {
   readonly name: string;
   readonly value: string;
   readonly placeholder: string | undefined;
