@@ -181,12 +181,21 @@ function useReportText({ undoing, isInterrupted, stay }: ReportProps & { readonl
   if (isInterrupted) return say('undo_paused');
   if ('failure' in undoing && undoing.failure !== undefined) return notice(undoing.failure);
   if (step === 'ready' || step === 'failed') return '';
+  const { known = 0, recorded = 0, changes = 0, newestWrite } = recordedIn(undoing) ?? {};
+  const at = newestWrite === undefined ? '…' : time(newestWrite);
+  if (step === 'previewing' && recorded < known) return say('undo_waiting', { recorded, known });
+  if (step === 'previewing') return say('undo_previewing', { count: changes, time: at });
+  const found = step === 'previewed' ? undoing.report : undoing.progress?.report;
+  if ((step === 'previewed' || step === 'done') && found?.length === 0) return say('undo_nothing', { time: at });
   if (step === 'previewed')
     return say('undo_previewed', { count: backIn(undoing.report), stay: stay - backIn(undoing.report) });
-  if (step === 'previewing') {
-    const { changes = 0, readTo = new Date() } = undoing.read ?? {};
-    return say('undo_previewing', { count: changes, time: time(readTo) });
-  }
-  const { updates = 0, left = 0, newestWrite } = undoing.progress ?? {};
-  return say(`undo_${step}`, { count: updates, stay, left, time: newestWrite ? time(newestWrite) : '…' });
+  const { updates = 0, left = 0 } = undoing.progress ?? {};
+  return say(`undo_${step}`, { count: updates, stay, left, time: at });
+}
+
+/** How far the changes are recorded, in each step that knows it. */
+function recordedIn(undoing: ReportProps['undoing']) {
+  if (undoing.step === 'previewing') return undoing.read;
+  if (undoing.step === 'previewed') return undoing;
+  return 'progress' in undoing ? undoing.progress : undefined;
 }

@@ -5,11 +5,12 @@ import { CommandError } from '../../cli/commandError.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
 import { lastImports } from '../../client/import/journal.ts';
-import { type FieldReport, type UndoProgress, undo } from '../../client/undo/undoChanges.ts';
+import type { UndoProgress } from '../../client/undo/plan/runUndo.ts';
+import type { FieldReport } from '../../client/undo/plan/undoPlan.ts';
+import { undo } from '../../client/undo/undoChanges.ts';
+import { isField } from '../../client/undo/undoTarget.ts';
 import { operatorUser } from '../../lib/access/caller.ts';
 import { changeKinds } from '../../lib/changes/recordedChange.ts';
-import { customKey } from '../../lib/item/customName.ts';
-import { fieldNames } from '../../lib/item/fields.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { ActionOn, GivenTable, Output } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
@@ -69,8 +70,7 @@ export function addUndoCommand(items: CommandUnknownOpts, on: ActionOn): void {
       });
       await api.untilEnd(async () => {
         for await (progress of undoing) {
-          // What an import has written will be recorded; of other changes, there may be none.
-          if (progress.report.length === 0 ? imported === undefined : isDryRun) break;
+          if (isDryRun) break;
           file?.overwrite(progress.report);
         }
       }, progressText);
@@ -109,8 +109,7 @@ async function importOf(file: string, of: GivenTable, { account, ...others }: Gi
 function askedOf(table: string, { user: users, from, to, kind, item, field, account }: Given): Asked {
   if (users === undefined || from === undefined) throw usageError("Give '--import', or '--user' and '--from'");
   if (to !== undefined && to <= from) throw usageError("Option '--to' must be later than '--from'");
-  const unknown = field?.find((name) => customKey(name) === undefined && !fieldNames.some((known) => known === name));
-  if (unknown !== undefined) throw usageError("Option '--field' must be a field, or metadata. and a key");
+  if (field?.every(isField) === false) throw usageError("Option '--field' must be a field, or metadata. and a key");
   return { table, account, users, from, to, kinds: kind, items: item, fields: field };
 }
 
@@ -135,7 +134,7 @@ function undoOutput(progress: UndoProgress | undefined, path: string | undefined
     ...(isDryRun ? [] : [`Updates: ${count(updates)}.`]),
     `Fields: ${counts.map(countText).join(', ') || 'none was changed'}.`,
     ...(created === undefined ? [] : [`The items that they created are in ${created}, for item delete.`]),
-    `The newest write that is recorded: ${newestWrite ?? 'none'}.`,
+    `Latest recorded write: ${newestWrite ?? 'none'}.`,
   ];
   const refused = [...rejected].map(([item, reason]) => ({ item, reason }));
   const data = { isDryRun, created: created ?? null, updates, newestWrite, report, rejected: refused };

@@ -1,8 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
-import { isBack } from '../../client/undo/plan/planUpdates.ts';
-import type { FieldReport } from '../../client/undo/undoChanges.ts';
+import { type FieldReport, isBack } from '../../client/undo/plan/undoPlan.ts';
 import type { UndoTarget } from '../../client/undo/undoTarget.ts';
 
 /** What was asked for, by which a file is recognized when the undo goes on. */

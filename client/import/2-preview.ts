@@ -4,7 +4,8 @@ import { type CallerStorage, type Client, loadCatalog } from '../http/catalogCli
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { divideRows, noResult, type RowResult, sendBatches } from '../http/sendBatches.ts';
 import { nextTask } from '../http/wait.ts';
-import { ImportJournal, serviceOf } from './journal.ts';
+import { serviceOf } from '../storage/serviceOf.ts';
+import { ImportJournal } from './journal.ts';
 import {
   hashOf,
   type ImportRow,

@@ -2,9 +2,10 @@ import { type CallerStorage, type Client, loadCatalog } from '../http/catalogCli
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { retryUntilDone } from '../http/retryUntilDone.ts';
 import { divideRows, noResult, type OutgoingRow, type RowResult, sendBatches } from '../http/sendBatches.ts';
+import { serviceOf } from '../storage/serviceOf.ts';
 import { type ImportPreview, previewRows, type RowOptions } from './2-preview.ts';
 import { ImportExpired, StorageUnavailable } from './importFailure.ts';
-import { ImportJournal, serviceOf } from './journal.ts';
+import { ImportJournal } from './journal.ts';
 import { type ImportRow, type RejectedRow, type Row, type RowOutcome, rejectedBy } from './row.ts';
 import { ImportRows } from './rows.ts';
 

@@ -1,5 +1,6 @@
 import { type CallerStorage, type Catalog, type Client, newKey } from '../http/catalogClient.ts';
 import { ItemWrites, type KeptWrites, numbersIn, type PackedWrites, type Range, rangesOf } from '../storage/ranges.ts';
+import { serviceOf } from '../storage/serviceOf.ts';
 import { keyLifetime, storedEntries } from '../storage/storedEntries.ts';
 import { isUndone } from '../undo/undoJournal.ts';
 import type { UndoTarget } from '../undo/undoTarget.ts';
@@ -56,12 +57,6 @@ const lifetime = 7 * 24 * 3_600_000;
 /** How many imports are kept that have ended, and how many characters of them. */
 const maxEnded = 5;
 const maxEndedText = 1_500_000;
-
-/** The address of the service, also if the client has a path of the page. */
-export function serviceOf({ service = '' }: Pick<Client, 'service'>): string {
-  const { location } = globalThis as { location?: { readonly origin: string } };
-  return location === undefined ? service : new URL(service, location.origin).href;
-}
 
 export interface JournalOwner extends Pick<Catalog, 'account' | 'user'> {
   readonly service: string;

@@ -1,13 +1,15 @@
 import { type CallerStorage, type Client, type Notice, noticeOf } from '../http/catalogClient.ts';
 import { Store } from '../state/store.ts';
-import { type FieldReport, type PreviewProgress, preview, type UndoProgress, undo } from './undoChanges.ts';
+import type { UndoPreview, UndoProgress } from './plan/runUndo.ts';
+import type { RecordedState } from './plan/undoPlan.ts';
+import { preview, undo } from './undoChanges.ts';
 import type { UndoTarget } from './undoTarget.ts';
 
-/** What an undo is at, each with what it has by then. */
+/** The steps of an undo, each with what is known in it. */
 export type UndoState =
   | { readonly step: 'ready' }
-  | { readonly step: 'previewing'; readonly read: PreviewProgress | undefined }
-  | { readonly step: 'previewed'; readonly report: readonly FieldReport[] }
+  | { readonly step: 'previewing'; readonly read: RecordedState | undefined }
+  | ({ readonly step: 'previewed' } & UndoPreview)
   /** With why it tries again, if it does. */
   | { readonly step: 'undoing'; readonly progress: UndoProgress | undefined; readonly failure: Notice | undefined }
   | { readonly step: 'paused' | 'done'; readonly progress: UndoProgress | undefined }
@@ -42,9 +44,9 @@ export class Undo extends Store<UndoState> {
   readonly preview = (target: UndoTarget): Promise<void> =>
     this.#run(async (signal, show) => {
       show({ step: 'previewing', read: undefined });
-      const onProgress = (read: PreviewProgress) => show({ step: 'previewing', read });
+      const onProgress = (read: RecordedState) => show({ step: 'previewing', read });
       const options = { storage: this.#storage, signal, onProgress };
-      show({ step: 'previewed', report: await preview(this.#client, target, options) });
+      show({ step: 'previewed', ...(await preview(this.#client, target, options)) });
     });
 
   readonly start = (target: UndoTarget): Promise<void> =>

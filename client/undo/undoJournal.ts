@@ -2,66 +2,67 @@ import type { CallerStorage, Catalog } from '../http/catalogClient.ts';
 import { ItemWrites, type KeptWrites, writesIn } from '../storage/ranges.ts';
 import { storedEntries } from '../storage/storedEntries.ts';
 import type { UndoJournal } from './plan/runUndo.ts';
-import { writeKey } from './plan/withoutUndone.ts';
+import { writeKey } from './plan/undoPlan.ts';
 import type { UndoTarget } from './undoTarget.ts';
 
 /** As the storage has it, for each undo that has written, until a week later. */
-interface Kept {
+interface StoredUndo {
+  /** The service that it is of. Versions up to 3b696f61 stored none. */
+  readonly service?: string;
   readonly made: KeptWrites;
   readonly isOver: boolean;
   readonly until: number;
 }
 
-const slot = 'catalog.undo';
-
 /** For how long an undo of older changes knows what this one has taken back, in milliseconds. */
-const noteLifetime = 7 * 24 * 3_600_000;
+const lifetime = 7 * 24 * 3_600_000;
 
 type Caller = Pick<Catalog, 'account' | 'user'>;
 
-const notesOn = (storage: CallerStorage | undefined) =>
-  storedEntries<Kept>(storage, slot, ({ until }) => until < Date.now());
+const undosIn = (storage: CallerStorage | undefined) =>
+  storedEntries<StoredUndo>(storage, 'catalog.undo', ({ until }) => until < Date.now());
 
 /** Two imports can begin and end in the same moments: their writes tell them apart. Those of earlier versions have none. */
-const noteName = ({ account, user }: Caller, { users, from, to, kinds, items, fields, writes }: UndoTarget): string =>
+const nameOf = ({ account, user }: Caller, { users, from, to, kinds, items, fields, writes }: UndoTarget): string =>
   JSON.stringify([account, user, users, from, to, kinds, items, fields, ...(writes === undefined ? [] : [writes])]);
 
 /** Whether an undo has ended, and nothing that the user has done since is a part of it. */
 export const isUndone = (storage: CallerStorage | undefined, caller: Caller, target: UndoTarget): boolean =>
-  notesOn(storage).read(noteName(caller, target))?.isOver === true;
+  undosIn(storage).read(nameOf(caller, target))?.isOver === true;
 
-/** Removes what all undos have kept. */
-export function removeUndoJournals(storage: CallerStorage): void {
-  const notes = notesOn(storage);
-  for (const name of Object.keys(notes.all())) notes.write(name, undefined);
+/**
+ * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open.
+ * @example forgetUndos(localStorage);
+ */
+export function forgetUndos(storage: CallerStorage): void {
+  const undos = undosIn(storage);
+  for (const name of Object.keys(undos.all())) undos.write(name, undefined);
 }
 
 /** What an undo keeps for later undos of older changes. */
 export function undoJournal(
   storage: CallerStorage | undefined,
+  service: string,
   caller: Caller,
   target: UndoTarget,
 ): UndoJournal & { keep(): void; end(): void } {
-  const notes = notesOn(storage);
-  const name = noteName(caller, target);
+  const undos = undosIn(storage);
+  const name = nameOf(caller, target);
   const made = new ItemWrites();
   const keep = (isOver = false): void => {
-    made.addKept(notes.read(name)?.made);
-    notes.write(name, { made: made.kept, isOver, until: Date.now() + noteLifetime });
+    made.addKept(undos.read(name)?.made);
+    undos.write(name, { service, made: made.kept, isOver, until: Date.now() + lifetime });
   };
+  const isEarlier = ([other, entry]: readonly [string, StoredUndo]) =>
+    entry.isOver && other !== name && JSON.parse(other)[0] === caller.account && (entry.service ?? service) === service;
+  const earlier = Object.entries(undos.all()).filter(isEarlier);
+  const undone = earlier.flatMap(([, entry]) => writesIn(entry.made));
   return {
-    undone: othersWrites(notes.all(), caller.account, name),
+    undone: new Set(undone.map(({ item, revision }) => writeKey(item, revision))),
     keep,
-    add: (id, revision) => made.add(id, revision + 1),
+    add: (id, revision) => made.add(id, revision),
     end() {
-      if (!made.isEmpty || notes.read(name) !== undefined) keep(true);
+      if (!made.isEmpty || undos.read(name) !== undefined) keep(true);
     },
   };
-}
-
-/** The writes of the other undos in an account that have ended, as `writeKey` has them. */
-function othersWrites(all: Readonly<Record<string, Kept>>, account: string, own: string): ReadonlySet<string> {
-  const others = Object.entries(all).filter(([name]) => name !== own && JSON.parse(name)[0] === account);
-  const writes = others.flatMap(([, { isOver, made }]) => (isOver ? writesIn(made) : []));
-  return new Set(writes.map(({ item, revision }) => writeKey(item, revision)));
 }

@@ -1,10 +1,29 @@
+import { customKey } from '../../lib/item/customName.ts';
+import { fieldNames } from '../../lib/item/fields.ts';
+import { groupBy } from '../../lib/item/lists.ts';
 import type { Schemas } from '../http/catalogClient.ts';
-import type { KeptWrites } from '../storage/ranges.ts';
+import { type KeptWrites, writesIn } from '../storage/ranges.ts';
 import type { UndoSelection } from './plan/undoPlan.ts';
 
-/** What is to be undone. */
+/** Which changes are undone. */
 export interface UndoTarget extends Pick<UndoSelection, 'users' | 'from' | 'to' | 'items' | 'fields'> {
   readonly kinds?: readonly Schemas['Change']['kind'][] | undefined;
   /** Of the items in it only these writes, as an import has noted them: `{ 4: [[7, 9]] }` is revision 4 of items 7 to 9. */
   readonly writes?: KeptWrites | undefined;
+}
+
+/** Whether a name is that of a field, or of a key of metadata. */
+export const isField = (name: string): boolean =>
+  customKey(name) !== undefined || fieldNames.some((field) => field === name);
+
+export const hasNotPassed = () => new RangeError('An undo ends at a later time, which has passed.');
+
+/** @throws RangeError if the target does not end at a later time than it begins, or names a field that there is not */
+export function selectionOf({ writes = {}, ...target }: UndoTarget): UndoSelection {
+  const unknown = target.fields?.find((name) => !isField(name));
+  if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
+  if (!(+target.from < +target.to)) throw hasNotPassed();
+  const byItem = groupBy(writesIn(writes), ({ item }) => item);
+  const revisions = [...byItem].map(([item, known]) => [item, new Set(known.map(({ revision }) => revision))] as const);
+  return { ...target, revisions: new Map(revisions) };
 }

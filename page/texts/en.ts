@@ -105,6 +105,8 @@ export const en = {
   to: 'To',
   of_import: 'In the {count} {count|item|items} of an import.',
   undo: 'Undo',
+  undo_waiting: '{recorded} of {known} items are recorded as changed…',
+  undo_nothing: 'Nothing is recorded up to {time}. Preview again in a while.',
   undo_previewing: '{count} {count|change|changes} read to {time}…',
   undo_previewed: '{count} {count|field|fields} would be put back, {stay} would stay as they are.',
   undo_undoing: '{count} {count|update|updates} made, {left} to go. Newest recorded change: {time}.',

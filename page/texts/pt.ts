@@ -105,6 +105,8 @@ export const pt: PageTexts = {
   to: 'Até',
   of_import: 'Só em {count} {count|item|itens} de uma importação.',
   undo: 'Desfazer',
+  undo_waiting: '{recorded} de {known} itens com a alteração registrada…',
+  undo_nothing: 'Nada foi registrado até {time}. Veja de novo daqui a pouco.',
   undo_previewing: '{count} {count|alteração lida|alterações lidas} até {time}…',
   undo_previewed:
     '{count} {count|campo voltaria|campos voltariam} ao que era, {stay} {stay|ficaria como está|ficariam como estão}.',

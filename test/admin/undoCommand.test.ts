@@ -257,4 +257,10 @@ it('item undo takes back the last import of a file, and a second import brings i
     await expect(undo({ ...whole, import: path })).rejects.toThrow('Nothing is known of an import');
   await expect(undo({ ...whole, user: 'ann' })).rejects.toThrow("Option '--import' stands for");
   await expect(undo({ user: '', from: '' })).rejects.toThrow("Give '--import', or '--user' and '--from'");
+  await pause(1_100);
+  await importFile(path);
+  // One that an earlier version has begun goes on with a progress of its own.
+  writeFileSync(`${file}.own.progress`, '{"begun":"1"}');
+  expect((await undo({ ...whole, file: `${file}.own` })).data.updates).toBe(2);
+  expect(readFileSync(`${file}.own.progress`, 'utf8')).toContain('catalog.undo');
 });

@@ -21,8 +21,8 @@ import { listItems, loadItem, loadItems, loadPage } from '../../client/items/rea
 import { saveItem } from '../../client/items/saveItem.ts';
 import { importRows } from '../../client/public/importRows.ts';
 import { storedEntries } from '../../client/storage/storedEntries.ts';
-import { forgetUndos, preview, undo } from '../../client/undo/undoChanges.ts';
-import { isUndone, undoJournal } from '../../client/undo/undoJournal.ts';
+import { preview, undo } from '../../client/undo/undoChanges.ts';
+import { forgetUndos, isUndone, undoJournal } from '../../client/undo/undoJournal.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 
@@ -385,7 +385,10 @@ it('a look at a target reads on after a page of an older service, which says nei
     return Response.json({ data: [{ ...item, revision: 3, value: 3, updated_by: 'ann' }], next_cursor: null });
   });
   const target = { users: ['ann'], from: new Date(1_000), to: new Date(9_000) };
-  expect(await preview(client, target)).toMatchObject([{ field: 'value', before: 2, result: 'put back' }]);
+  expect(await preview(client, target)).toMatchObject({
+    report: [{ field: 'value', before: 2, result: 'put back' }],
+    summary: [{ field: 'value', result: 'put back', count: 1 }],
+  });
   await expect(preview(client, { ...target, to: new Date(Date.now() + 60_000) })).rejects.toThrow('has passed');
 });
 
@@ -409,26 +412,28 @@ it('an undo keeps what all its visits have written for a week', () => {
   const storage = memoryStorage();
   const days = (count: number) => vi.setSystemTime(Date.now() + count * 24 * 3_600_000);
   const target = { users: ['ann'], from: new Date(1), to: new Date(2) };
-  const noteOf = (items: readonly number[], caller = editor) => undoJournal(storage, caller, { ...target, items });
+  const journalOf = (items: readonly number[], caller = editor, service = 'one') =>
+    undoJournal(storage, service, caller, { ...target, items });
   /** To another undo, once what is old has been swept. */
   const known = (caller = editor) => {
-    noteOf([3], caller).keep();
-    return [...noteOf([3], caller).undone];
+    journalOf([3], caller).keep();
+    return [...journalOf([3], caller).undone];
   };
   for (const id of [1, 2]) {
-    const visit = noteOf([1, 2]);
-    visit.add(id, 3);
+    const visit = journalOf([1, 2]);
+    visit.add(id, 4);
     visit.keep();
     expect(known()).toEqual([]);
     if (id === 2) visit.end();
   }
   expect([known(), known({ ...editor, account: 'demo-2' })]).toEqual([['1 4', '2 4'], []]);
+  expect([...journalOf([3], editor, 'another').undone]).toEqual([]);
   expect([[1, 2], [1]].map((items) => isUndone(storage, editor, { ...target, items }))).toEqual([true, false]);
   days(6);
   expect(known()).toHaveLength(2);
   days(2);
   expect(known()).toEqual([]);
-  const ended = noteOf([1]);
+  const ended = journalOf([1]);
   ended.add(1, 1);
   ended.end();
   forgetUndos(storage);

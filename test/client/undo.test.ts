@@ -8,8 +8,8 @@ import {
   type Schemas,
   unwrap,
 } from '../../client/http/catalogClient.ts';
-import { listItemChanges } from '../../client/items/followChanges.ts';
-import { loadItems } from '../../client/items/readItems.ts';
+import { latestCursor, listItemChanges } from '../../client/items/followChanges.ts';
+import { loadItems, loadPage } from '../../client/items/readItems.ts';
 import { importRows, lastImports } from '../../client/public/importRows.ts';
 import { preview, type UndoOptions, undo } from '../../client/undo/undoChanges.ts';
 import type { UndoTarget } from '../../client/undo/undoTarget.ts';
@@ -84,9 +84,14 @@ it('undo puts back what a user changed, as preview tells, keeps what others wrot
   const stray = await create(ann, { sku: 'Undo S' });
   const ids = [chair, desk, stray];
   const [target, before] = [await targetIn(ids), await items(ids)];
-  expect(
-    (await preview(ann, target)).map(({ field, before: value, now, result }) => [field, value, now, result]),
-  ).toEqual([
+  const previewed = await preview(ann, target);
+  expect(previewed.summary).toEqual([
+    ...[{ field: undefined, result: 'put back', by: undefined, count: 1 }],
+    ...['name', 'metadata.a/b', 'metadata.color'].map((field) => ({ field, result: 'put back', count: 1 })),
+    { field: 'value', result: 'changed since', by: 'editor-without-cost', count: 1 },
+    { field: 'sku', result: 'identifier taken', count: 1 },
+  ]);
+  expect(previewed.report.map(({ field, before: value, now, result }) => [field, value, now, result])).toEqual([
     ['name', 'Chair', 'Wrong', 'put back'],
     ['value', 10, 11, 'changed since'],
     ['metadata.a/b', 1, 2, 'put back'],
@@ -155,22 +160,57 @@ it('two people who undo a target at once put everything back', async () => {
   expect(await codes(ids)).toEqual(before);
 });
 
-it('undo that finds nothing waits for a change after the target, says how far they are recorded, and can be stopped', async () => {
+it('preview and undo wait until what an import has written is recorded, and say of how many items that is known', async () => {
+  const [storage, begin] = [memoryStorage(), await latestCursor(ann)];
+  const rows = [1, 2, 3].map((value) => ({ name: `Undo ${++used}`, value }));
+  for await (const _ of importRows(ann, rows, { storage, interval: 20 }));
+  await pause(1_100);
+  const [target] = lastImports(ann, { account: 'demo-1', user: 'editor' }, storage);
+  if (target === undefined) throw new Error('Nothing is known of the import');
+  let late = Number.POSITIVE_INFINITY;
+  const lagging = createCatalogClient({
+    baseUrl: api.url,
+    getAccessToken: async () => api.tokens.editor,
+    fetch: async (request) => {
+      if (!request.url.includes('/changes?') || late-- <= 0) return fetch(request);
+      return Response.json({ data: [], next_cursor: begin, has_more: false });
+    },
+  });
+  hurry();
+  const { report, known, recorded } = await preview(lagging, target);
+  expect([report, known, recorded]).toEqual([[], 3, 0]);
+  expect(await run(lagging, target, { storage })).toMatchObject({ updates: 0, left: 0, report: [], recorded: 0 });
+  expect(lastImports(ann, { account: 'demo-1', user: 'editor' }, storage)).toHaveLength(1);
+  late = 3;
+  const onProgress = vi.fn();
+  expect((await preview(lagging, target, { onProgress })).summary).toMatchObject([{ result: 'put back', count: 3 }]);
+  expect(onProgress).toHaveBeenLastCalledWith(expect.objectContaining({ known: 3, recorded: 3 }));
+  late = 3;
+  expect(await run(lagging, target, { storage })).toMatchObject({ updates: 3, left: 0 });
+});
+
+it('preview and undo read the histories of the items where these are fewer requests than the feed', async () => {
   const id = await create(bob, { value: 1 });
-  const to = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
-  await vi.waitUntil(() => +to <= Date.now(), { timeout: 60_000 });
-  const target: UndoTarget = { ...(await targetIn([id])), to };
-  const page = new AbortController();
-  for await (const { left, newestWrite = '' } of undo(bob, target, {
-    storage: memoryStorage(),
-    signal: page.signal,
-  })) {
-    expect([left, Date.parse(newestWrite) < +to]).toEqual([1, true]);
-    page.abort();
-  }
-  const running = run(bob, target);
-  await update(bob, id, { value: 2 });
-  expect(await running).toMatchObject({ updates: 0, left: 0, report: [], newestWrite: expect.any(String) });
+  await update(ann, id, { value: 2 });
+  const target = await targetIn([id]);
+  const rows = Array.from({ length: 40 }, (_, index) => ({ name: `Undo later ${index}` }));
+  for await (const _ of importRows(bob, rows, { storage: memoryStorage(), interval: 20 }));
+  const later = await loadPage(ann, { search: 'Undo later' });
+  await targetIn(later.data.map((item) => item.id));
+  let requests = 0;
+  const counting = createCatalogClient({
+    baseUrl: api.url,
+    getAccessToken: async () => api.tokens.editor,
+    fetch: (request) => {
+      if (request.url.includes('/changes')) requests += 1;
+      return fetch(request.method === 'GET' ? request.url.replace('limit=100', 'limit=5') : request, request);
+    },
+  });
+  expect((await preview(counting, target)).report).toMatchObject([{ before: 1, now: 2, result: 'put back' }]);
+  // A page of the feed, where it ends, the history, and twice what is new.
+  expect(requests).toBe(5);
+  expect(await run(counting, target)).toMatchObject({ updates: 1, left: 0 });
+  expect(await items([id])).toMatchObject([{ value: 1 }]);
 });
 
 it('who may not see the cost neither sees nor undoes it', async () => {
@@ -179,7 +219,7 @@ it('who may not see the cost neither sees nor undoes it', async () => {
   await update(ann, id, { cost: 6, value: 7 });
   const target = await targetIn([id]);
   const updates: UndoTarget = { ...target, kinds: ['updated'] };
-  expect((await preview(bob, updates)).map(({ field }) => field)).toEqual(['value']);
+  expect((await preview(bob, updates)).report.map(({ field }) => field)).toEqual(['value']);
   await run(bob, updates);
   expect(await items([id])).toMatchObject([{ cost: 6, value: 0 }]);
 });
@@ -245,14 +285,14 @@ it.each([
 it('preview says how far it is, and asks for no page of changes twice', async () => {
   const id = await create(bob, { value: 1 });
   await update(ann, id, { value: 2 });
-  const target = await targetIn([id]);
+  const { items: _, ...target } = await targetIn([id]);
   const asked = vi.fn(fetch);
   const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor, fetch: asked });
   const onProgress = vi.fn();
-  await preview(client, { ...target, kinds: undefined, fields: undefined }, { onProgress });
+  await preview(client, { ...target, kinds: undefined, fields: ['value'] }, { onProgress });
   const pages = asked.mock.calls.filter(([request]) => (request as Request).url.includes('/changes?'));
-  const { changes, readTo, items: read } = onProgress.mock.lastCall?.[0] ?? {};
-  expect([changes >= 2, +readTo > +from, read]).toEqual([true, true, 1]);
+  const { changes, newestWrite = '', known } = onProgress.mock.lastCall?.[0] ?? {};
+  expect([changes >= 2, Date.parse(newestWrite) > +from - 1_000, known]).toEqual([true, true, 0]);
   // After the last page, one more: what is recorded while the items are read.
   expect(pages.length).toBe(Math.ceil(changes / 100) + 1);
 });
@@ -264,6 +304,9 @@ it('undo refuses a time that has not passed, fields that there are not, and a us
   const later = { ...target, to: new Date(Date.now() + 60_000) };
   for (const wrong of [later, { ...target, to: from }])
     await expect(preview(ann, wrong)).rejects.toThrow('An undo ends at a later time, which has passed.');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
+  await expect(preview(ann, target)).resolves.toMatchObject({ report: [{ result: 'put back' }] });
+  vi.useRealTimers();
   const misspelt = { ...target, fields: ['value', 'metadata.x', 'valeu'] };
   await expect(preview(ann, misspelt)).rejects.toThrow('There is no field valeu.');
   await expect(run(ann, misspelt)).rejects.toThrow('There is no field valeu.');
@@ -285,7 +328,7 @@ it('two imports of one moment go back, the newest undone first, and then are no 
   for (const due of [20, 10]) {
     const [target] = lastImports(ann, caller, storage);
     if (target === undefined) throw new Error('Nothing is known of the import');
-    expect(await preview(ann, target, { storage })).toMatchObject([{ before: due, result: 'put back' }]);
+    expect((await preview(ann, target, { storage })).report).toMatchObject([{ before: due, result: 'put back' }]);
     // The page is closed after its update, and opened again.
     for await (const { updates } of undo(ann, target, { storage, interval: 20 })) if (updates > 0) break;
     await run(ann, target, { storage });

@@ -46,6 +46,13 @@ it('an undo that is left stops, says so, and fails with its reason', async () =>
   release();
   await undone;
   expect(undoing.getState()).toEqual({ step: 'paused', progress: undefined });
+  const again = hold(isRead);
+  const previewing = undoing.preview(target);
+  await again.sent;
+  undoing.dispose();
+  again.release();
+  await previewing;
+  expect(undoing.getState()).toEqual({ step: 'ready' });
   await undoing.preview({ ...target, to: target.from });
   expect(undoing.getState()).toMatchObject({ step: 'failed', failure: { code: 'refused', error: 'RangeError' } });
 });

@@ -1,53 +1,99 @@
 import { isSelected } from './planUndo.ts';
-import type { UndoChange, UndoRow, UndoSelection } from './undoPlan.ts';
+import type { RecordedState, UndoChange, UndoSelection } from './undoPlan.ts';
 
-/** How often in a row nothing new comes before an undo that has found changes, and none to put back, takes them for all. */
+/** Pauses in a row without a new change after which those that were found count as all. */
 const patience = 4;
 
+/** The same while writes are missing that are known to have been made. An update that changed nothing is never recorded. */
+const patienceForKnown = 6;
+
 /**
- * The changes that have been recorded so far. Nothing tells whether more will come, only that those before an update of
- * the undo itself have, once that has: the changes of an item are recorded in their order.
- * @param next the changes that follow; waits so many milliseconds before
+ * The changes that have been recorded so far. Nothing shows whether more will come, except that the changes of an item are
+ * recorded in their order: once an update of the undo is recorded, so are those before it.
  */
-export function recordedChanges(selection: UndoSelection, next: (pause: number) => Promise<readonly UndoChange[]>) {
-  const all: UndoChange[] = [];
+export class RecordedChanges {
+  readonly #selection: UndoSelection;
+  readonly #next: (pause: number) => Promise<readonly UndoChange[]>;
+  readonly #onRead: (state: RecordedState) => void;
+  readonly #changes = new Map<number, UndoChange>();
+  /** The last known write of each item, until it is recorded. */
+  readonly #missing: Map<number, number>;
   /** The items of selected changes. */
-  const items = new Set<number>();
-  /** The highest revision of each item. None is higher than the last of an item that was removed. */
-  const revisions = new Map<number, number>();
-  let newestWrite: string | undefined;
-  /** How often in a row nothing new has come after a pause. */
-  let quiet = 0;
-  const isPast = (time: string): boolean => Date.parse(time) >= +selection.to;
+  readonly items = new Set<number>();
+  /** The highest recorded revision of each item. Nothing follows the removal of an item. */
+  readonly revisions = new Map<number, number>();
+  #newestWrite: string | undefined;
+  #read = 0;
+  #quiet = 0;
+
+  /** @param next the changes that follow; waits so many milliseconds before */
+  constructor(
+    selection: UndoSelection,
+    next: (pause: number) => Promise<readonly UndoChange[]>,
+    onRead: (state: RecordedState) => void = () => {},
+  ) {
+    this.#selection = selection;
+    this.#next = next;
+    this.#onRead = onRead;
+    this.#missing = new Map([...(selection.revisions ?? [])].map(([item, known]) => [item, Math.max(...known)]));
+  }
+
+  get state(): RecordedState {
+    const known = this.#selection.revisions?.size ?? 0;
+    return { newestWrite: this.#newestWrite, changes: this.#read, known, recorded: known - this.#missing.size };
+  }
+
+  of(items: ReadonlySet<number>): UndoChange[] {
+    return [...this.#changes.values()].filter(({ item }) => items.has(item));
+  }
 
   /** Reads what is new. */
-  async function read(pause = 0): Promise<void> {
-    if (pause > 0) quiet += 1;
-    for (let page = await next(pause); page.length > 0; page = await next(0)) {
-      quiet = 0;
-      for (const change of page) {
-        const { item, kind, revision, updated_at } = change;
-        if (isSelected(selection, change)) items.add(item);
-        const recorded = kind === 'removed' ? Number.POSITIVE_INFINITY : revision;
-        revisions.set(item, Math.max(recorded, revisions.get(item) ?? 0));
-        if (newestWrite === undefined || updated_at > newestWrite) newestWrite = updated_at;
-      }
+  async read(pause = 0): Promise<void> {
+    if (pause > 0) this.#quiet += 1;
+    for (let page = await this.#next(pause); page.length > 0; page = await this.#next(0)) {
+      this.#quiet = 0;
+      this.#read += page.length;
+      for (const change of page) this.#add(change);
       // Until the end of the selection, any item may be among those with selected changes.
-      all.push(...page.filter(({ item, updated_at }) => items.has(item) || !isPast(updated_at)));
+      for (const change of page)
+        if (this.items.has(change.item) || !this.#isPast(change.updated_at)) this.#changes.set(change.number, change);
+      this.#onRead(this.state);
     }
   }
 
-  /** Whether an undo that finds nothing more to do may end. @param made the updates that it has made */
-  function isEnough(made: readonly UndoRow[]): boolean {
-    if (made.length > 0) return made.every(({ id, revision }) => (revisions.get(id) ?? 0) > revision);
-    return (newestWrite !== undefined && isPast(newestWrite)) || (items.size > 0 && quiet >= patience);
+  #add(change: UndoChange): void {
+    const { item, kind, revision, updated_at } = change;
+    if (isSelected(this.#selection, change)) this.items.add(item);
+    const recorded = kind === 'removed' ? Number.POSITIVE_INFINITY : revision;
+    this.revisions.set(item, Math.max(recorded, this.revisions.get(item) ?? 0));
+    if (recorded >= (this.#missing.get(item) ?? Number.POSITIVE_INFINITY)) this.#missing.delete(item);
+    if (this.#newestWrite === undefined || updated_at > this.#newestWrite) this.#newestWrite = updated_at;
   }
 
-  async function waitForMore(made: readonly UndoRow[]): Promise<void> {
-    while (!isEnough(made)) await read(Math.min(250 * 2 ** quiet, 10_000));
+  readonly #isPast = (time: string): boolean => Date.parse(time) >= +this.#selection.to;
+
+  /** Reads until all writes that are known are recorded, or nothing new comes. */
+  async waitForKnown(): Promise<void> {
+    await this.read();
+    while (this.#missing.size > 0 && this.#quiet < patienceForKnown) await this.#readLater();
   }
 
-  return { all, items, revisions, newestWrite: () => newestWrite, read, isEnough, waitForMore };
+  /**
+   * Whether an undo that finds nothing more to do may end.
+   * @param made the last revision that it gave each item
+   */
+  isEnough(made: ReadonlyMap<number, number>): boolean {
+    if (made.size > 0) return [...made].every(([item, revision]) => (this.revisions.get(item) ?? 0) >= revision);
+    const isEnd = this.#newestWrite !== undefined && this.#isPast(this.#newestWrite);
+    const { known, recorded } = this.state;
+    return isEnd || this.#quiet >= patience || (known > 0 && known === recorded);
+  }
+
+  async waitForMore(made: ReadonlyMap<number, number>): Promise<void> {
+    while (!this.isEnough(made)) await this.#readLater();
+  }
+
+  #readLater(): Promise<void> {
+    return this.read(Math.min(250 * 2 ** this.#quiet, 10_000));
+  }
 }
-
-export type RecordedChanges = ReturnType<typeof recordedChanges>;

@@ -1,16 +1,21 @@
 import { type FieldProblem, identifierNames } from '../../../lib/item/fields.ts';
+import { parts } from '../../../lib/item/lists.ts';
 import { planUndo } from './planUndo.ts';
-import { holdersIn, isBack, keyOf } from './planUpdates.ts';
-import { type RecordedChanges, recordedChanges } from './recordedChanges.ts';
-import type {
-  FieldReport,
-  UndoCatalog,
-  UndoChange,
-  UndoIdentifier,
-  UndoItem,
-  UndoPlan,
-  UndoRow,
-  UndoSelection,
+import { holdersIn, identifierKey } from './planUpdates.ts';
+import { RecordedChanges } from './recordedChanges.ts';
+import { summaryOf, type UndoGroup } from './summary.ts';
+import {
+  type FieldReport,
+  isBack,
+  type RecordedState,
+  type UndoCatalog,
+  type UndoChange,
+  type UndoIdentifier,
+  type UndoItem,
+  type UndoPlan,
+  type UndoRow,
+  type UndoSelection,
+  writeKey,
 } from './undoPlan.ts';
 
 /** What an undo needs of the service. */
@@ -20,6 +25,7 @@ export interface UndoService {
    * @param pause milliseconds to wait before
    */
   readonly nextChanges: (pause: number) => Promise<readonly UndoChange[]>;
+  /** @param ids at most 100 */
   readonly findItems: (ids: readonly number[]) => Promise<readonly UndoItem[]>;
   /** The items that have these identifiers. */
   readonly findHolders: (identifiers: readonly UndoIdentifier[]) => Promise<readonly UndoItem[]>;
@@ -41,13 +47,19 @@ interface Refusal {
 }
 
 export interface UndoJournal {
-  /** The writes of earlier undos of other changes, as `writeKey` has them. */
+  /** The writes of earlier undos, as `writeKey` has them. */
   readonly undone: ReadonlySet<string>;
-  /** Is told of each update that the undo has made, with the revision of the item before it. */
+  /** Adds an update that the undo has made, with the revision that the item got. */
   readonly add: (id: number, revision: number) => void;
 }
 
-export interface UndoProgress {
+export interface UndoPreview extends RecordedState {
+  /** What would be done with each field. */
+  readonly report: readonly FieldReport[];
+  readonly summary: readonly UndoGroup[];
+}
+
+export interface UndoProgress extends RecordedState {
   /** What is done with each field, as of the last look at the items. */
   readonly report: readonly FieldReport[];
   /** Why items could not be updated, by their ids. */
@@ -56,32 +68,22 @@ export interface UndoProgress {
   readonly updates: number;
   /** How many follow, as of the last look, and at least 1 while changes may be missing. The undo is done when it says 0. */
   readonly left: number;
-  /** When the newest of the writes was done that are recorded (`updated_at`). What was written later may be missing. */
-  readonly newestWrite: string | undefined;
 }
+
+const pageSize = 100;
 
 /** How often an item is looked at again that somebody else has written each time. */
 const maxRefusals = 20;
 
-/**
- * Undoes changes by updates, each under the revision that was looked at, until nothing is left to undo, and the changes
- * that it has made are recorded: then those before them are, too. Can be interrupted at any time, and repeated with the
- * same journal.
- * @returns the progress: the first before anything is written, the last when nothing is left. If no change is selected,
- * the last comes when one is recorded that was written after the selection
- */
-export const runUndo = (
-  selection: UndoSelection,
-  service: UndoService,
-  journal: UndoJournal,
-): AsyncGenerator<UndoProgress, void> => new UndoRun(selection, service, journal).run();
-
-class UndoRun {
+/** Undoes changes by updates, each under the revision that was looked at. */
+export class UndoRun {
   readonly #selection: UndoSelection;
   readonly #service: UndoService;
   readonly #journal: UndoJournal;
   readonly #recorded: RecordedChanges;
-  readonly #made: UndoRow[] = [];
+  /** The updates that were made, as `writeKey` has them, and the last revision that each item got by them. */
+  readonly #made = new Set<string>();
+  readonly #madeLast = new Map<number, number>();
   /** Why items could not be updated, and the revisions at which they were refused. */
   readonly #rejected = new Map<number, string>();
   readonly #refusals = new Map<number, readonly number[]>();
@@ -89,47 +91,59 @@ class UndoRun {
   readonly #holders = new Set<number>();
   #report: readonly FieldReport[] = [];
 
-  constructor(selection: UndoSelection, service: UndoService, journal: UndoJournal) {
+  constructor(
+    selection: UndoSelection,
+    service: UndoService,
+    journal: UndoJournal,
+    onProgress: (state: RecordedState) => void = () => {},
+  ) {
     this.#selection = selection;
-    this.#service = service;
     this.#journal = journal;
-    this.#recorded = recordedChanges(selection, service.nextChanges);
+    this.#service = service;
+    this.#recorded = new RecordedChanges(selection, service.nextChanges, onProgress);
   }
 
-  async *run(): AsyncGenerator<UndoProgress, void> {
-    const [recorded, made] = [this.#recorded, this.#made];
+  /** Plans what the undo would do, once the writes that are known are recorded. */
+  async preview(): Promise<UndoPreview> {
+    await this.#recorded.waitForKnown();
+    const { report } = await this.#look(this.#recorded.items);
+    return { ...this.#recorded.state, report, summary: summaryOf(report) };
+  }
+
+  /**
+   * Undoes until nothing is left, and the changes that the undo has made are recorded: then those before them are, too. Can
+   * be interrupted at any time, and repeated with the same journal.
+   * @returns the progress: the first before anything is written, the last when nothing is left, or nothing is recorded
+   */
+  async *start(): AsyncGenerator<UndoProgress, void> {
+    const recorded = this.#recorded;
+    await recorded.waitForKnown();
     /** The items that had something to put back in the last look. All are looked at in the first look, and in the last. */
     let open: ReadonlySet<number> | undefined;
     for (;;) {
-      const { steps, report } = await this.#look(open);
-      this.#report = [...this.#report.filter(({ item }) => open !== undefined && !open.has(item)), ...report];
+      const looked = open ?? recorded.items;
+      const { steps, report } = await this.#look(looked);
+      this.#report = [...this.#report.filter(({ item }) => !looked.has(item)), ...report];
       const left = steps.flat().length;
       const isLast = left === 0 && open === undefined;
-      const isDone = isLast && recorded.isEnough(made);
+      const isDone = isLast && recorded.isEnough(this.#madeLast);
       if (left > 0 || isLast) yield this.#progress(isDone ? 0 : Math.max(left, 1));
       if (isDone) return;
-      if (isLast) await recorded.waitForMore(made);
+      if (isLast) await recorded.waitForMore(this.#madeLast);
       open = left === 0 ? undefined : new Set(report.filter(isBack).map(({ item }) => item));
       yield* this.#send(steps, left);
     }
   }
 
   #progress(left: number): UndoProgress {
-    return {
-      report: this.#report,
-      rejected: new Map(this.#rejected),
-      updates: this.#made.length,
-      left,
-      newestWrite: this.#recorded.newestWrite(),
-    };
+    const rejected = new Map(this.#rejected);
+    return { ...this.#recorded.state, report: this.#report, rejected, updates: this.#made.size, left };
   }
 
-  /** Plans for some items, or for all: looks at them, and then at those that have the identifiers which are to go back. */
-  async #look(only: ReadonlySet<number> = this.#recorded.items): Promise<UndoPlan> {
-    const { findHolders, loadCatalog } = this.#service;
+  /** Plans for some items: looks at them, and then at those that have the identifiers which are to go back. */
+  async #look(only: ReadonlySet<number>): Promise<UndoPlan> {
     const current = new CurrentItems(this.#service, this.#recorded);
     const sought = new Set<string>();
-    if (this.#recorded.items.size === 0) await this.#recorded.read();
     for (;;) {
       await current.read(() => [...only, ...this.#holders]);
       const plan = planUndo({
@@ -137,12 +151,14 @@ class UndoRun {
         rejected: this.#rejected,
         made: this.#made,
         items: current.items,
-        changes: this.#recorded.all.filter(({ item }) => only.has(item)),
-        catalog: await loadCatalog(),
+        changes: this.#recorded.of(only),
+        catalog: await this.#service.loadCatalog(),
         undone: this.#journal.undone,
       });
       const { size } = this.#holders;
-      for (const { id } of await findHolders(soughtIn(plan, current.items, sought))) this.#holders.add(id);
+      const identifiers = unheldIn(plan, current.items).filter(({ key }) => !sought.has(key));
+      for (const { key } of identifiers) sought.add(key);
+      for (const { id } of await this.#service.findHolders(identifiers)) this.#holders.add(id);
       if (this.#holders.size === size) return plan;
     }
   }
@@ -151,43 +167,43 @@ class UndoRun {
   async *#send(steps: UndoPlan['steps'], planned: number): AsyncGenerator<UndoProgress, void> {
     let left = planned;
     for (const step of steps) {
-      const made = this.#made.length;
+      const made = this.#made.size;
       for await (const sent of this.#service.send(step)) {
         left -= sent.length;
         for (const { row, error } of sent)
-          if (error === undefined) this.#take(row);
+          if (error === undefined) this.#addMade(row);
           else this.#refuse(row, error);
         if (left > 0) yield this.#progress(left);
       }
-      if (this.#made.length < made + step.length) return;
+      if (this.#made.size < made + step.length) return;
     }
   }
 
-  #take(row: UndoRow): void {
-    this.#made.push(row);
-    this.#journal.add(row.id, row.revision);
+  #addMade({ id, revision }: UndoRow): void {
+    this.#made.add(writeKey(id, revision + 1));
+    this.#madeLast.set(id, revision + 1);
+    this.#journal.add(id, revision + 1);
   }
 
   /** The next look shows what has changed. If that is nothing, or always something, it would be refused for ever. */
   #refuse({ id, revision }: UndoRow, error: Refusal): void {
     const before = this.#refusals.get(id) ?? [];
     this.#refusals.set(id, [...before, revision]);
-    const isSame = error.code !== 'PRECONDITION_FAILED' && before.includes(revision);
-    if (isSame || before.length === maxRefusals) this.#rejected.set(id, reasonOf(error));
+    const isRepeated = error.code !== 'PRECONDITION_FAILED' && before.includes(revision);
+    if (isRepeated || before.length === maxRefusals) this.#rejected.set(id, reasonOf(error));
   }
 }
 
 const reasonOf = ({ message, fields = [] }: Refusal): string =>
   fields.map(({ field, reason }) => `${field} ${reason}`).join('; ') || message;
 
-/** The identifiers that go back, if no item is known to have them and they were not sought before. */
-function soughtIn(plan: UndoPlan, items: ReadonlyMap<number, UndoItem>, sought: Set<string>): UndoIdentifier[] {
+/** The identifiers that go back, and that no known item has. */
+function unheldIn({ report }: UndoPlan, items: ReadonlyMap<number, UndoItem>) {
   const held = holdersIn(items);
-  return plan.report.filter(isBack).flatMap(({ field, before }): UndoIdentifier[] => {
-    const [name, key] = [identifierNames.find((identifier) => identifier === field), keyOf(field, before)];
-    if (name === undefined || typeof before !== 'string' || held.has(key) || sought.has(key)) return [];
-    sought.add(key);
-    return [{ name, text: before }];
+  return report.filter(isBack).flatMap(({ field, before }): (UndoIdentifier & { key: string })[] => {
+    const name = identifierNames.find((identifier) => identifier === field);
+    const key = identifierKey(field, before);
+    return name === undefined || typeof before !== 'string' || held.has(key) ? [] : [{ name, text: before, key }];
   });
 }
 
@@ -208,16 +224,20 @@ class CurrentItems {
   async read(wanted: () => readonly number[]): Promise<void> {
     const dueNow = () => [...new Set(wanted())].filter((id) => this.#isDue(id));
     for (let due = dueNow(); due.length > 0; due = dueNow()) {
-      for (const id of due) this.#known.set(id, this.#recorded.revisions.get(id) ?? 0);
-      for (const id of due) this.items.delete(id);
-      for (const item of await this.#findItems(due)) this.items.set(item.id, item);
+      for (const id of due) {
+        this.#known.set(id, this.#recorded.revisions.get(id) ?? 0);
+        this.items.delete(id);
+      }
+      for (const some of parts(due, pageSize))
+        for (const item of await this.#findItems(some)) this.items.set(item.id, item);
       await this.#recorded.read();
     }
   }
 
   /** Whether an item was not read, or a change was recorded since that is newer than it. */
   #isDue(id: number): boolean {
-    const [before, now] = [this.#known.get(id), this.#recorded.revisions.get(id) ?? 0];
+    const before = this.#known.get(id);
+    const now = this.#recorded.revisions.get(id) ?? 0;
     return before === undefined || now > Math.max(before, this.items.get(id)?.revision ?? now);
   }
 }

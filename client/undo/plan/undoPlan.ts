@@ -30,13 +30,19 @@ export interface UndoChange {
   readonly revision: number;
   readonly updated_at: string;
   readonly updated_by: string;
-  readonly fields: readonly {
-    readonly field: string;
-    readonly path?: string;
-    readonly from?: Json;
-    readonly to?: Json;
-  }[];
+  readonly fields: readonly FieldChange[];
 }
+
+/** What a change made of a field, or of a key of its metadata. Without its values if they were too large to be kept. */
+export interface FieldChange {
+  readonly field: string;
+  readonly path?: string;
+  readonly from?: Json;
+  readonly to?: Json;
+}
+
+/** A write of an item, by the revision that it made. */
+export const writeKey = (item: number, revision: number): string => `${item} ${revision}`;
 
 /** An update of an item under the revision that was looked at, as a row of a batch. */
 export type UndoRow = JsonObject & { readonly id: number; readonly revision: number };
@@ -58,9 +64,9 @@ export interface UndoLook {
    * seen yet, and goes back once it is.
    */
   readonly changes: readonly UndoChange[];
-  /** The updates that the undo has made, with the revisions at which it made them. */
-  readonly made: readonly UndoRow[];
-  /** The writes of earlier undos of other changes, as `writeKey` has them. */
+  /** The writes of this undo, as {@link writeKey} has them. */
+  readonly made: ReadonlySet<string>;
+  /** The writes of earlier undos of other changes. */
   readonly undone: ReadonlySet<string>;
   /** The items that the service refuses to update. */
   readonly rejected: ReadonlyMap<number, string>;
@@ -75,39 +81,54 @@ export interface UndoCatalog {
 }
 
 /** What becomes of a field, or why it stays. */
+export type Outcome =
+  | 'put back'
+  | 'right already'
+  | 'changed since'
+  | 'created, and written since'
+  | 'item removed'
+  | 'too large to be kept'
+  | 'category archived'
+  | 'unit unknown'
+  | 'would be rounded'
+  | 'too many keys'
+  | 'identifier taken'
+  | 'refused';
+
 export interface FieldReport {
   readonly item: number;
   readonly field: string;
   /** Whether it goes back with the creation of the item. */
   readonly isCreated: boolean;
-  readonly result:
-    | 'put back'
-    | 'right already'
-    | 'changed since'
-    | 'created, and written since'
-    | 'item removed'
-    | 'too large to be kept'
-    | 'category archived'
-    | 'unit unknown'
-    | 'would be rounded'
-    | 'too many keys'
-    | 'identifier taken'
-    | 'refused';
+  readonly result: Outcome;
   /** The number of the first change of the run. */
   readonly number: number;
   /** The values before the run, after it, and now. Null for none, and undefined if they were not kept. */
   readonly before: Json | undefined;
   readonly given: Json | undefined;
   readonly now: Json;
-  /** Who has changed it since, and when. */
-  readonly by?: string;
-  readonly at?: string;
+  /** Who has changed it since, and when, if that is known. */
+  readonly by?: string | undefined;
+  readonly at?: string | undefined;
   /** The item that has the identifier, or gets it. */
   readonly holder?: number | undefined;
 }
+
+export const isBack = ({ result }: FieldReport): boolean => result === 'put back';
 
 export interface UndoPlan {
   readonly report: readonly FieldReport[];
   /** The rows of a step can be sent together, once those of the step before are answered. */
   readonly steps: readonly (readonly UndoRow[])[];
+}
+
+/** How far the changes are recorded. */
+export interface RecordedState {
+  /** When the latest recorded write was done (`updated_at`). What was written later may be missing. */
+  readonly newestWrite: string | undefined;
+  /** How many changes were read. */
+  readonly changes: number;
+  /** How many items are known to be written, as by an import, and of how many that is recorded: "7 of 13". */
+  readonly known: number;
+  readonly recorded: number;
 }

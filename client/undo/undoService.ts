@@ -1,0 +1,98 @@
+import { parts } from '../../lib/item/lists.ts';
+import { type Client, type Item, loadCatalog, newKey, type Schemas, unwrap } from '../http/catalogClient.ts';
+import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import { nextTurn, type PollOptions } from '../http/retryUntilDone.ts';
+import { divideRows, sendBatches } from '../http/sendBatches.ts';
+import { listItemChanges } from '../items/followChanges.ts';
+import { listItems, loadItems } from '../items/readItems.ts';
+import type { SentRow, UndoService } from './plan/runUndo.ts';
+import type { UndoChange, UndoIdentifier, UndoItem, UndoRow } from './plan/undoPlan.ts';
+import { hasNotPassed, type UndoTarget } from './undoTarget.ts';
+
+/** Carries out a read, once or until it succeeds. */
+export type Attempt = <Result>(read: (options: RequestOptions) => Promise<Result>) => Promise<Result>;
+
+export const stopped = new Error('The undo was stopped.');
+
+const pageSize = 100;
+const readsAtOnce = 6;
+
+/** How far clocks may differ: the first change may be recorded so long before its target begins. */
+const clockMargin = 600_000;
+
+/** What an undo needs of the service, by requests. */
+export function undoService(client: Client, target: UndoTarget, attempt: Attempt, options: PollOptions): UndoService {
+  const pages = changePages(client, target, attempt);
+  return {
+    nextChanges: async (pause) => {
+      const interval = Math.min(pause, options.interval ?? pause);
+      if (pause > 0) await nextTurn({ ...options, interval, inBackground: true });
+      return (await pages.next()).value;
+    },
+    loadCatalog: () => attempt((sending) => loadCatalog(client, sending)),
+    findItems: async (ids) => (await attempt((sending) => loadItems(client, ids, sending))) as UndoItem[],
+    findHolders: async (identifiers) => {
+      const find = ({ name, text }: UndoIdentifier, sending: RequestOptions) =>
+        listItems(client, { [name]: text, include_inactive: true }, sending).next();
+      const found: Item[] = [];
+      for (const some of parts(identifiers, readsAtOnce)) {
+        const answers = some.map((identifier) => attempt((sending) => find(identifier, sending)));
+        found.push(...(await Promise.all(answers)).flatMap(({ value }) => value ?? []));
+      }
+      return found as UndoItem[];
+    },
+    send: (rows) => sendRows(client, rows, options),
+  };
+}
+
+/**
+ * The changes from a target's beginning on, page by page; an empty page where there are no more for now. Once the feed has
+ * taken as many requests as there are items, and goes on, the items' own histories take fewer: they are read instead, and
+ * then what the feed gets from now on.
+ * @throws RangeError if the target ends later than now
+ */
+async function* changePages(
+  client: Client,
+  { from, to, items }: UndoTarget,
+  attempt: Attempt,
+): AsyncGenerator<readonly UndoChange[], never> {
+  const begin = +from - clockMargin;
+  const read = (place: { from?: string; cursor?: string }): Promise<Schemas['ChangeList']> =>
+    attempt(async (sending) => {
+      const params = { query: { ...place, limit: pageSize } };
+      return unwrap(await client.GET('/api/v1/api/v1/changes', { params, ...requestOptions(sending) }));
+    });
+  const readHistory = (id: number): Promise<UndoChange[]> =>
+    attempt(async (sending) => {
+      const changes: UndoChange[] = [];
+      for await (const change of listItemChanges(client, id, sending)) {
+        if (Date.parse(change.updated_at) < begin) break;
+        changes.push(change as UndoChange);
+      }
+      return changes;
+    });
+  let place: { from?: string; cursor?: string } = { from: new Date(begin).toISOString() };
+  for (let count = 1; ; count += 1) {
+    const { data, next_cursor: cursor, has_more: hasMore = data.length > 0, read_at: readAt = '' } = await read(place);
+    // By the clock that is ahead. The service's is told to the second, and so is the end of an import, rounded up.
+    if (+to > Math.max(Date.now(), Date.parse(readAt) + 2_000 || 0)) throw hasNotPassed();
+    yield data as UndoChange[];
+    if (!hasMore && data.length > 0) yield [];
+    place = { cursor };
+    if (!hasMore || count !== items?.length) continue;
+    place = { cursor: (await read({})).next_cursor };
+    for (const some of parts(items, readsAtOnce)) {
+      const changes = (await Promise.all(some.map(readHistory))).flat();
+      if (changes.length > 0) yield changes;
+    }
+  }
+}
+
+async function* sendRows(client: Client, rows: readonly UndoRow[], options: PollOptions) {
+  // A row has a revision, so it can never be written twice.
+  const rowsOf = (sent: readonly UndoRow[]) => sent.map((row) => ({ row: row as Schemas['Row'] }));
+  const batches = divideRows(rows, (row) => row).map((sent) => ({ sent, key: newKey(), rows: rowsOf(sent) }));
+  for await (const { batch, results } of sendBatches(client, batches, options))
+    yield batch.sent.map((row, index): SentRow => ({ row, ...results[index] }));
+  if (options.signal?.aborted === true) throw stopped;
+}
