@@ -1,108 +1,93 @@
 import { lastImports } from 'catalog-client/importRows';
 import { useUndo } from 'catalog-client/react';
 import { loadItems } from 'catalog-client/readItems';
-import type { FieldReport, UndoTarget } from 'catalog-client/undo';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { Button, Field, More, StepTitle, submits, Table, type TableRow } from './elements.tsx';
+import type { FieldReport, UndoGroup, UndoTarget } from 'catalog-client/undo';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { Button, More, StepTitle, Table, type TableRow } from './elements.tsx';
 import { usePage } from './language.ts';
 import { addressOf } from './route.ts';
 
-/** So many fields are shown. All are undone. */
+/** So many fields are shown, and groups of them. All are undone. */
 const maxShown = 100;
+const maxGroups = 8;
 
 interface Props {
-  /** What may have been one. */
+  /** The changes to undo, as chosen elsewhere on the page. */
   readonly suggested: UndoTarget | undefined;
   readonly isShown: boolean;
 }
 
 export function UndoChanges({ suggested, isShown }: Props) {
-  const { say, texts, client, catalog } = usePage();
+  const { say, texts, time, client, catalog } = usePage();
   const undoing = useUndo(client, localStorage);
   const { step } = undoing;
   const by = `${catalog.account} ${catalog.user}`;
   /** One that was interrupted by a reload. */
   const [open] = useState(() => openIn(localStorage, by));
-  const [target, setTarget] = useState<UndoTarget>(open ?? { users: [catalog.user], from: never, to: never });
-  const { users, from, to, items } = target;
-  const first = useRef<HTMLInputElement>(null);
-  const type = (typed: UndoTarget) => {
-    setTarget(typed);
-    undoing.reset();
+  const [target, setTarget] = useState(open);
+  const choose = (chosen: UndoTarget) => {
+    if (step === 'undoing') return;
+    setTarget(chosen);
+    undoing.preview(chosen);
   };
-  const take = (known: UndoTarget) => {
-    type(known);
-    first.current?.focus();
-  };
-  const takeSuggested = useEffectEvent(take);
+  const chooseSuggested = useEffectEvent(choose);
   useEffect(() => {
-    if (suggested !== undefined) takeSuggested(suggested);
+    if (suggested !== undefined) chooseSuggested(suggested);
   }, [suggested]);
   useEffect(() => {
     if (step === 'done') localStorage.removeItem('mistake');
   }, [step]);
-  const start = () => {
-    localStorage.setItem('mistake', JSON.stringify({ by, ...target }));
-    undoing.start(target);
-  };
   const isBusy = step === 'previewing' || step === 'undoing';
-  const isInterrupted = step === 'paused' || (step === 'ready' && open === target);
-  const isUseful = step === 'previewed' && backIn(undoing.report) > 0;
+  const isInterrupted = step === 'paused' || (step === 'ready' && target !== undefined);
+  const isUseful = step === 'previewed' && undoing.summary.some(({ result }) => result === 'put back');
+  const count = target?.items?.length;
+  const start = (chosen: UndoTarget) => {
+    localStorage.setItem('mistake', JSON.stringify({ by, ...chosen }));
+    undoing.start(chosen);
+  };
 
   return (
     <>
-      {isShown && <LastImports take={take} />}
-      <article aria-labelledby="undo-title">
+      <article aria-labelledby="undo-title" hidden={target === undefined}>
         <StepTitle id="undo-title" step={step}>
-          {say('undo_mistake')}
+          {say('undo')}
         </StepTitle>
-        <form onSubmit={submits(() => undoing.preview(target))}>
-          <div className="fields wide">
-            <Field
-              id="mistaken"
-              ref={first}
-              label={say('mistaken')}
-              value={users.join()}
-              onType={(name) => type({ users: [name], from, to })}
-              hint={items && say('of_import', { count: items.length })}
-              required
-            />
-            {(['from', 'to'] as const).map((name) => (
-              <Field
-                key={name}
-                id={name}
-                label={say(name)}
-                type="datetime-local"
-                step="any"
-                value={inputTime(+target[name])}
-                onType={(time) => type({ ...target, [name]: new Date(time) })}
-                required
-              />
-            ))}
-          </div>
-          <div className="row">
-            <Button type="submit" text={texts.steps.preview} disabled={isBusy} />
-            {(isInterrupted || isUseful) && <Button className="main" text={say('undo')} onClick={start} />}
-            {isBusy && <Button text={say('stop')} onClick={undoing.pause} />}
-          </div>
-        </form>
-        <Report undoing={undoing} isInterrupted={isInterrupted} />
+        {target && (
+          <>
+            <p>
+              {count === undefined
+                ? say('undo_of', { user: target.users.join(', '), time: time(target.from) })
+                : say('import_of', { count, time: time(target.from) })}
+            </p>
+            <Report undoing={undoing} isInterrupted={isInterrupted} />
+            <div className="row">
+              {(isInterrupted || isUseful) && (
+                <Button className="main" text={say('undo')} onClick={() => start(target)} />
+              )}
+              {(step === 'failed' || (step === 'previewed' && !isUseful)) && (
+                <Button text={texts.steps.preview} onClick={() => choose(target)} />
+              )}
+              {isBusy && <Button text={say('stop')} onClick={undoing.pause} />}
+            </div>
+          </>
+        )}
       </article>
+      {isShown && <LastImports choose={choose} />}
     </>
   );
 }
 
-function LastImports({ take }: { take: (target: UndoTarget) => void }) {
+function LastImports({ choose }: { choose: (target: UndoTarget) => void }) {
   const { say, time, client, catalog } = usePage();
   const imports = lastImports(client, catalog, localStorage);
-  if (imports.length === 0) return null;
   return (
     <article aria-labelledby="imports-title">
       <h2 id="imports-title">{say('last_imports')}</h2>
+      {imports.length === 0 && <p>{say('no_imports')}</p>}
       {imports.map((each) => (
         <div key={`${+each.from} ${+each.to}`} className="row">
           <span className="rest">{say('import_of', { count: each.items?.length ?? 0, time: time(each.from) })}</span>
-          <Button className="quiet" text={say('undo_import')} onClick={() => take(each)} />
+          <Button className="quiet" text={say('undo_import')} onClick={() => choose(each)} />
         </div>
       ))}
     </article>
@@ -128,38 +113,29 @@ function openIn(storage: Storage, by: string) {
   return owner === by ? ({ ...others, from: new Date(from), to: new Date(to) } as UndoTarget) : undefined;
 }
 
-/** What is not typed yet. */
-const never = new Date(Number.NaN);
-
-/** As inputs have it: in the user's time zone, without its name. */
-const inputTime = (time: number): string =>
-  Number.isNaN(time) ? '' : new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 23);
-
-const backIn = (report: readonly FieldReport[]) => report.filter(({ result }) => result === 'put back').length;
-
 interface ReportProps {
   readonly undoing: ReturnType<typeof useUndo>;
   readonly isInterrupted: boolean;
 }
 
-/** What would become, or has become, of each field. */
+/** One sentence, and behind it what would become, or has become, of each field. */
 function Report({ undoing, isInterrupted }: ReportProps) {
-  const { say, label, value, reason: reasonOf, texts } = usePage();
+  const { say, label, value, texts } = usePage();
   const { step } = undoing;
+  const reasonOf = useReason();
   const progress = 'progress' in undoing ? undoing.progress : undefined;
   const report = step === 'previewed' ? undoing.report : (progress?.report ?? []);
   const fields = step === 'previewed' ? report : report.filter(({ result }) => result !== 'right already');
   const shown = fields.slice(0, maxShown);
   const names = useNames(step === 'previewed' || step === 'done' ? shown.map(({ item }) => item) : []);
-  const rows = shown.map(({ item, field, before, given, now, result, by }): TableRow => {
-    const said = reasonOf({ rule: result });
+  const rows = shown.map(({ item, field, before, given, ...rest }): TableRow => {
     const link = (
       <a key="item" href={addressOf(item)}>
         {names.get(item) ?? item}
       </a>
     );
-    const values = [before, given, now].map((each) => (each === undefined ? '…' : value(field, each)));
-    return [`${item} ${field}`, link, label(field), ...values, by ? say('by', { result: said, user: by }) : said];
+    const values = [before, given].map((each) => (each === undefined ? '…' : value(field, each)));
+    return [`${item} ${field}`, link, label(field), ...values, reasonOf(rest)];
   });
   return (
     <>
@@ -168,15 +144,45 @@ function Report({ undoing, isInterrupted }: ReportProps) {
         Array.from(progress?.rejected ?? [], ([id, reason]) => (
           <p key={id}>{say('item_refused', { name: names.get(id) ?? id, reason })}</p>
         ))}
-      {rows.length > 0 && <Table id="targets" head={Object.entries(texts.report)} rows={rows} />}
-      <More count={fields.length - rows.length} />
+      {rows.length > 0 && (
+        <details>
+          <summary>{say('undo_fields')}</summary>
+          <Table id="targets" head={Object.entries(texts.report)} rows={rows} />
+          <More count={fields.length - rows.length} />
+        </details>
+      )}
     </>
   );
+}
+
+/** Why a field goes back or stays, and because of whom. */
+function useReason() {
+  const { say, reason } = usePage();
+  return ({ result, by }: Pick<FieldReport, 'result' | 'by'>) => {
+    const text = reason({ rule: result });
+    return by ? say('by', { result: text, user: by }) : text;
+  };
+}
+
+/** Sums up a preview, as "2 new items become inactive; Price goes back in 3 items." */
+function useSummary() {
+  const { say, label } = usePage();
+  const reasonOf = useReason();
+  return (summary: readonly UndoGroup[]): string => {
+    const sentences = summary.slice(0, maxGroups).map(({ field, count, ...rest }) => {
+      const values = { count, field: label(field ?? ''), reason: reasonOf(rest) };
+      if (rest.result === 'put back') return say(field === undefined ? 'items_back' : 'field_back', values);
+      return say(field === undefined ? 'items_stay' : 'field_stays', values);
+    });
+    if (summary.length > maxGroups) sentences.push(say('and_more', { count: summary.length - maxGroups }));
+    return `${sentences.join('; ')}.`;
+  };
 }
 
 /** A text alone, not a component: beside others, React could not remove one that the browser has translated. */
 function useReportText({ undoing, isInterrupted, stay }: ReportProps & { readonly stay: number }): string {
   const { say, time, notice } = usePage();
+  const sumUp = useSummary();
   const { step } = undoing;
   if (isInterrupted) return say('undo_paused');
   if ('failure' in undoing && undoing.failure !== undefined) return notice(undoing.failure);
@@ -187,8 +193,7 @@ function useReportText({ undoing, isInterrupted, stay }: ReportProps & { readonl
   if (step === 'previewing') return say('undo_previewing', { count: changes, time: at });
   const found = step === 'previewed' ? undoing.report : undoing.progress?.report;
   if ((step === 'previewed' || step === 'done') && found?.length === 0) return say('undo_nothing', { time: at });
-  if (step === 'previewed')
-    return say('undo_previewed', { count: backIn(undoing.report), stay: stay - backIn(undoing.report) });
+  if (step === 'previewed') return sumUp(undoing.summary);
   const { updates = 0, left = 0 } = undoing.progress ?? {};
   return say(`undo_${step}`, { count: updates, stay, left, time: at });
 }

@@ -98,18 +98,19 @@ export const pt: PageTexts = {
   look_again: 'Verificar de novo',
   download: 'Baixar as linhas a corrigir',
   last_imports: 'Suas últimas importações',
+  no_imports:
+    'O que você importar pode ser desfeito aqui por uma semana. As alterações de um usuário são desfeitas no histórico de um item.',
   import_of: '{count} {count|item|itens}, {time}',
-  undo_mistake: 'Desfazer um erro',
-  mistaken: 'Alterações de',
-  from: 'De',
-  to: 'Até',
-  of_import: 'Só em {count} {count|item|itens} de uma importação.',
   undo: 'Desfazer',
+  undo_of: 'O que {user} alterou desde {time}',
+  undo_fields: 'Campo por campo',
+  items_back: '{count} {count|item novo fica inativo|itens novos ficam inativos}',
+  items_stay: '{count} {count|item novo permanece|itens novos permanecem}: {reason}',
+  field_back: '{field} volta ao que era em {count} {count|item|itens}',
+  field_stays: '{field} permanece em {count} {count|item|itens}: {reason}',
   undo_waiting: '{recorded} de {known} itens com a alteração registrada…',
   undo_nothing: 'Nada foi registrado até {time}. Veja de novo daqui a pouco.',
   undo_previewing: '{count} {count|alteração lida|alterações lidas} até {time}…',
-  undo_previewed:
-    '{count} {count|campo voltaria|campos voltariam} ao que era, {stay} {stay|ficaria como está|ficariam como estão}.',
   undo_undoing:
     '{count} {count|atualização feita|atualizações feitas}, faltam {left}. Última alteração registrada: {time}.',
   undo_done:
@@ -132,7 +133,7 @@ export const pt: PageTexts = {
     known: 'Já importados',
     mend: 'A corrigir',
   },
-  report: { item: 'Item', field: 'Campo', before: 'Antes', given: 'Por engano', now: 'Agora', result: 'Resultado' },
+  report: { item: 'Item', field: 'Campo', before: 'Antes', given: 'Depois', result: 'Resultado' },
   kinds: { text: 'texto', number: 'número', 'yes or no': 'sim ou não', JSON: 'JSON' },
   types: { product: 'Produto', service: 'Serviço' },
 };
