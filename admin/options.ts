@@ -28,9 +28,6 @@ export const tokenId = z
 
 export const tableOption = (description: string) => valueOption('--table <name>', description, z.string());
 
-export const segmentsOption = () =>
-  valueOption('--segments <number>', 'parts of a table to read in parallel', wholeNumber(1, 100)).default(4);
-
 export const rateOption = () =>
   valueOption('--rate <number>', 'maximum capacity units per second to use', wholeNumber(1, 100_000)).default(500);
 

@@ -5,7 +5,7 @@ import { showProgress } from '../../cli/showProgress.ts';
 import type { Account } from '../../lib/item/account.ts';
 import { type ActionOn, type AdminProgram, type Output, recoveryText } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
-import { accountOption, rateOption, segmentsOption } from '../options.ts';
+import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { isBeingDeleted, listAccounts, showAccount } from './accounts.ts';
 import { closingTime, deleteAccount, type Removed } from './deleteAccount.ts';
@@ -48,12 +48,11 @@ function addListCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
   accounts
     .command('list')
     .description('Lists the ids of all accounts, and names those whose deletion is not done. Reads the whole table.')
-    .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      on(async ({ source, database }, { segments, rate }) => {
-        const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
-        const { open, beingDeleted } = await listAccounts(source, pace);
+      on(async ({ source, database }, { rate }) => {
+        const limiter = new RateLimiter(rate, database.clock);
+        const { open, beingDeleted } = await listAccounts(source, limiter);
         for (const id of beingDeleted) printError(isBeingDeleted(id));
         if (beingDeleted.length > 0) process.exitCode = 1;
         return { text: open.join('\n'), data: open };
@@ -66,10 +65,9 @@ function addDeleteCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
     .command('delete')
     .description('Deletes an account with all its records. Can be interrupted, and repeated to go on.')
     .addOption(account())
-    .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      on(async (table, { account: id, segments, rate }) => {
+      on(async (table, { account: id, rate }) => {
         const seconds = closingTime / 1_000;
         const question = `All records and tokens of the account ${id} will be deleted, after ${seconds} s. Type its id to delete it: `;
         await table.confirm(question, id);
@@ -77,8 +75,8 @@ function addDeleteCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
         const endProgress = showProgress(
           () => countsText(removed) || `waiting ${seconds} s until nobody can write to it`,
         );
-        const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
-        await deleteAccount(table, id, pace, removed).finally(endProgress);
+        const limiter = new RateLimiter(rate, table.database.clock);
+        await deleteAccount(table, id, limiter, removed).finally(endProgress);
         const text = `The account ${id} was deleted: ${countsText(removed) || 'it had no other records'}. ${recoveryText(table)}`;
         return { text, data: { account: id, removed } };
       }),

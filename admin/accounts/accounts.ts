@@ -6,7 +6,8 @@ import { queryPartition } from '../../lib/store/database/reads.ts';
 import { readConfiguration } from '../../lib/store/records/accountRecord.ts';
 import { configurationPartition, keys } from '../../lib/store/records/keys.ts';
 import { isSameKey, keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
-import { type Pace, type ScanSource, scanTable } from '../table/scanTable.ts';
+import type { RateLimiter } from '../table/rateLimiter.ts';
+import { type ScanSource, scanTable } from '../table/scanTable.ts';
 
 /** Reads the current account. @throws CommandError if there is none, or it is being deleted */
 export async function showAccount(session: Session<TimedContext>, account: string): Promise<Account> {
@@ -24,9 +25,9 @@ export const isBeingDeleted = (account: string): string =>
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 
 /** The ids of all accounts, sorted. There is no index of them, so this reads the whole table. */
-export async function listAccounts(source: ScanSource, pace: Pace) {
+export async function listAccounts(source: ScanSource, limiter: RateLimiter) {
   const [open, beingDeleted]: [string[], string[]] = [[], []];
-  await scanTable(source, pace, (records) => {
+  await scanTable(source, limiter, (records) => {
     for (const key of records.map((record) => parseKey(keyIn(record))))
       if (key?.kind === 'account') open.push(key.account);
       else if (key?.kind === 'closure') beingDeleted.push(key.account);

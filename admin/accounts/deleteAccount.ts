@@ -22,7 +22,8 @@ import { isSameKey, keyIn, parseKey } from '../../lib/store/records/parseKey.ts'
 import { inParallel } from '../table/inParallel.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { explained, operatorSession, persistently } from '../table/operatorSession.ts';
-import { type Pace, scanTable } from '../table/scanTable.ts';
+import type { RateLimiter } from '../table/rateLimiter.ts';
+import { scanTable } from '../table/scanTable.ts';
 import { noAccount } from './accounts.ts';
 
 /** How long a request may be held up on its way to DynamoDB, in milliseconds. */
@@ -51,12 +52,12 @@ const workers = 16;
 export async function deleteAccount(
   { database, source }: OpenTable,
   account: string,
-  pace: Pace,
+  limiter: RateLimiter,
   removed: Removed,
 ): Promise<void> {
   const changes = database.beside(changesTable(database.table));
   const inDatabase = <Done>(work: (session: Session) => Promise<Done>, from = database): Promise<Done> =>
-    persistently(from.clock, pace.limiter, () => work(operatorSession(from, account)));
+    persistently(from.clock, limiter, () => work(operatorSession(from, account)));
   const now = await databaseTime(source);
   const closedAt = await inDatabase((session) => close(session, account, now));
   const requireClosed = async (): Promise<void> => {
@@ -67,7 +68,7 @@ export async function deleteAccount(
   const removeAll = async (from: Database, all: readonly Key[]) => {
     if (all.length > 0) await requireClosed();
     await inParallel(workers, all.values(), async (key) => {
-      await pace.limiter.run(deletionUnits, () => inDatabase((session) => deleteRecord(session, key), from));
+      await limiter.run(deletionUnits, () => inDatabase((session) => deleteRecord(session, key), from));
       const kind = from === changes ? 'change' : (parseKey(key)?.kind ?? 'other');
       removed[kind] = (removed[kind] ?? 0) + 1;
     });
@@ -82,11 +83,16 @@ export async function deleteAccount(
   let found: number;
   do {
     found = 0;
-    await scanTable(source, { ...pace, isConsistent: true }, async (records) => {
-      const owned = records.filter((record) => belongsTo(record, account)).map(keyIn);
-      found += owned.length;
-      await removeAll(database, owned);
-    });
+    await scanTable(
+      source,
+      limiter,
+      async (records) => {
+        const owned = records.filter((record) => belongsTo(record, account)).map(keyIn);
+        found += owned.length;
+        await removeAll(database, owned);
+      },
+      { isConsistent: true },
+    );
   } while (found > 0);
   const changesLeft = () => inDatabase((session) => changesOf(session, account), changes);
   for (let left = await changesLeft(); left.length > 0; left = await changesLeft()) await removeAll(changes, left);

@@ -7,7 +7,7 @@ import { updateRecord } from '../../lib/store/database/writes.ts';
 import { changeKeys, changesTable } from '../../lib/store/records/keys.ts';
 import { listAccounts, showAccount } from '../accounts/accounts.ts';
 import type { ActionOn, AdminProgram } from '../adminProgram.ts';
-import { accountOption, rateOption, segmentsOption } from '../options.ts';
+import { accountOption, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 
@@ -21,15 +21,14 @@ export function addChangesCommand(admin: AdminProgram, on: ActionOn): void {
     )
     .addOption(accountOption())
     .option('--all', 'of all accounts; reads the whole table')
-    .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      on(async ({ source, database }, { account, all = false, segments, rate }) => {
+      on(async ({ source, database }, { account, all = false, rate }) => {
         if ((account === undefined) !== all) throw usageError("Give either '--account' or '--all'");
         if (account !== undefined) await showAccount(operatorSession(database, account), account);
-        const pace = { segments, limiter: new RateLimiter(rate, database.clock) };
-        const accounts = account === undefined ? (await listAccounts(source, pace)).open : [account];
-        for (const account of accounts) await pace.limiter.run(2, () => skipChanges(database, account));
+        const limiter = new RateLimiter(rate, database.clock);
+        const accounts = account === undefined ? (await listAccounts(source, limiter)).open : [account];
+        for (const account of accounts) await limiter.run(2, () => skipChanges(database, account));
         return { text: `Whoever follows the changes of ${accounts.join(', ')} begins again.`, data: { accounts } };
       }),
     );

@@ -10,10 +10,9 @@ import { type ActionOn, type AdminProgram, type GivenTable, type Output, recover
 import { columns } from '../columns.ts';
 import { addExportCommand } from '../itemFiles/exportCommand.ts';
 import { addImportCommand } from '../itemFiles/importCommand.ts';
-import { accountOption, idsOrFile, rateOption, segmentsOption } from '../options.ts';
+import { accountOption, idsOrFile, rateOption } from '../options.ts';
 import { operator, operatorContext, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import type { Pace } from '../table/scanTable.ts';
 import {
   deleteItem,
   findIdempotencyRecords,
@@ -51,18 +50,17 @@ export function addItemCommands(admin: AdminProgram, on: ActionOn): void {
     .description('Deletes an item after showing it, and frees its identifiers. To hide it instead, make it inactive.')
     .addOption(account())
     .addOption(valueOption('--id <id>', which, idsOrFile).makeOptionMandatory())
-    .addOption(segmentsOption())
     .addOption(rateOption())
     .action(
-      on(async (table, { account, id: given, segments, rate }) => {
-        const pace = { segments, limiter: new RateLimiter(rate, table.database.clock) };
-        if (typeof given === 'string') return deleteListed(table, account, given, pace);
+      on(async (table, { account, id: given, rate }) => {
+        const limiter = new RateLimiter(rate, table.database.clock);
+        if (typeof given === 'string') return deleteListed(table, account, given, limiter);
         const [deleted = 0, ...others] = given;
         if (others.length > 0) throw usageError("Option '--id' must be one id, or a file");
         const seen = await readStoredItem(operatorSession(table.database, account), deleted);
         const shown = await itemOutput(table, account, seen);
         await table.confirm(`${shown.text}\n\nType the id to delete this item: `, String(deleted));
-        const created = await findIdempotencyRecords(table, account, [seen.item], pace);
+        const created = await findIdempotencyRecords(table, account, [seen.item], limiter);
         await deleteItem(table.database, account, seen, created.get(deleted));
         const text = `Item ${deleted} was deleted. Its changes still show its values until they expire.`;
         return { text: `${text} ${recoveryText(table)}`, data: { deleted: shown.data } };
@@ -74,11 +72,11 @@ export function addItemCommands(admin: AdminProgram, on: ActionOn): void {
 }
 
 /** Deletes the items of a list that are inactive, such as those that an undo has made so. */
-async function deleteListed(table: GivenTable, account: string, path: string, pace: Pace): Promise<Output> {
+async function deleteListed(table: GivenTable, account: string, path: string, limiter: RateLimiter): Promise<Output> {
   const { database } = table;
   const found: StoredItem[] = [];
   for (const listed of readIds(path)) {
-    const item = await pace.limiter.run(3, () => findStoredItem(operatorSession(database, account), listed));
+    const item = await limiter.run(3, () => findStoredItem(operatorSession(database, account), listed));
     if (item !== undefined) found.push(item);
   }
   const due = found.filter(({ item }) => !item.active);
@@ -86,10 +84,10 @@ async function deleteListed(table: GivenTable, account: string, path: string, pa
   if (due.length > 0)
     await table.confirm(`${due.length} items will be deleted. Type the account's id to go on: `, account);
   const items = due.map(({ item }) => item);
-  const created = await findIdempotencyRecords(table, account, items, pace);
+  const created = await findIdempotencyRecords(table, account, items, limiter);
   for (const seen of due) {
     await database.clock.sleep(Math.max(0, seen.writtenAt + settling - database.clock.now()));
-    await pace.limiter.run(6, () => deleteItem(database, account, seen, created.get(seen.item.id)));
+    await limiter.run(6, () => deleteItem(database, account, seen, created.get(seen.item.id)));
   }
   const others = left.length === 0 ? '' : ` Left, because they are active: ${left.join(', ')}.`;
   const text = `${due.length} items were deleted.${others} ${recoveryText(table)}`;

@@ -15,7 +15,8 @@ import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { explained, operatorSession } from '../table/operatorSession.ts';
-import { type Pace, scanTable } from '../table/scanTable.ts';
+import type { RateLimiter } from '../table/rateLimiter.ts';
+import { scanTable } from '../table/scanTable.ts';
 
 /** An item as it is stored, with what requests do not see. */
 export interface StoredItem {
@@ -80,12 +81,12 @@ export async function findIdempotencyRecords(
   { source, database }: OpenTable,
   account: string,
   items: readonly Item[],
-  pace: Pace,
+  limiter: RateLimiter,
 ): Promise<ReadonlyMap<number, Key[]>> {
   const since = database.clock.now() - idempotencyLifetime * 1_000 - settling;
   const found = new Map(items.filter(({ createdAt }) => createdAt >= since).map(({ id }): [number, Key[]] => [id, []]));
   if (found.size === 0) return found;
-  await scanTable(source, pace, (records) => {
+  await scanTable(source, limiter, (records) => {
     for (const record of records) {
       const key = parseKey(keyIn(record));
       const copy = record['item'] as StoredRecord | undefined;

@@ -7,7 +7,8 @@ import { keys } from '../../lib/store/records/keys.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { inParallel } from '../table/inParallel.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import { itemPages, type Pace, readUnits, type ScanSource, scanTable } from '../table/scanTable.ts';
+import type { RateLimiter } from '../table/rateLimiter.ts';
+import { itemPages, readUnits, type ScanSource, scanTable, segments } from '../table/scanTable.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import { restoreAccount, restoreIdempotencyRecord } from './restoreAccount.ts';
 import { type RestoreOptions, restoreItem } from './restoreItem.ts';
@@ -18,7 +19,8 @@ export interface CopyScope {
   readonly items?: readonly number[] | undefined;
 }
 
-export interface CopyOptions extends RestoreOptions, Pace {
+export interface CopyOptions extends RestoreOptions {
+  readonly limiter: RateLimiter;
   /** Counts the records read from the restored table and the items that were compared, as it runs. */
   readonly progress: { records: number; items: number };
   /** Called for each outcome, except for unchanged items. */
@@ -77,7 +79,7 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
       await copyItems(options, owner, itemsById(owned), isStillOpen);
     }
   };
-  if (account === undefined) await scanTable(scan, options, copyPage);
+  if (account === undefined) await scanTable(scan, options.limiter, copyPage);
   else {
     if ((await getRecord(operatorSession(options.restored, account), keys.account(account))) === undefined)
       throw new CommandError(`The restored table has no account ${account}.`);
@@ -86,7 +88,7 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
     for await (const records of pages) await copyPage(records);
     if (items !== undefined && (await isOpen(account))) await copyNamed(options, account, items, isStillOpen);
   }
-  await inParallel(options.segments, idempotency.values(), async (record) => {
+  await inParallel(segments, idempotency.values(), async (record) => {
     if (await isStillOpen(record.account))
       await restoreAndReport(options, 3, () => restoreIdempotencyRecord(options, record));
   });

@@ -6,7 +6,7 @@ import { usingTable } from '../../cli/usingTable.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { AdminProgram } from '../adminProgram.ts';
-import { accountOption, itemIdList, pastTime, rateOption, segmentsOption, tableOption } from '../options.ts';
+import { accountOption, itemIdList, pastTime, rateOption, tableOption } from '../options.ts';
 import { openTable, patientClient } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { type CopyScope, copyBack } from './copyBack.ts';
@@ -66,7 +66,6 @@ const restoreCommand = (admin: AdminProgram) =>
     )
     .option('--any-source', 'accept a --from that was not restored from the table in use as of that time')
     .addOption(tableOption("put back into another table in the same place, such as a rehearsal's"))
-    .addOption(segmentsOption())
     .addOption(rateOption())
     .addHelpText('after', permissions);
 
@@ -92,7 +91,7 @@ async function restore(given: Given): Promise<void> {
   if (from !== undefined)
     await usingTable(from, () => requireRestored(patientClient(location), { table, target, to }, anySource));
   const printLine = json ? () => undefined : print;
-  const work = { to, isDryRun, segments: given.segments, rate: given.rate };
+  const work = { to, isDryRun, rate: given.rate };
   const isRestored = from !== undefined;
   const findings =
     env === undefined || (isRestored && !restoreOnly)
@@ -120,7 +119,7 @@ async function copy(
   location: TableLocation,
   from: string,
   scope: CopyScope,
-  { to, isDryRun, segments, rate, json }: RestoreWork & { readonly json: boolean },
+  { to, isDryRun, rate, json }: RestoreWork & { readonly json: boolean },
   printLine: (line: string) => void,
 ) {
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
@@ -138,7 +137,7 @@ async function copy(
   const tables = { restored: restored.database, live: live.database };
   await usingTable(
     `${location.table} or ${from}`,
-    () => copyBack(restored.source, scope, { ...tables, to, isDryRun, segments, limiter, progress: counts, report }),
+    () => copyBack(restored.source, scope, { ...tables, to, isDryRun, limiter, progress: counts, report }),
     () => restoreProgressText(counts),
   );
   return { ...counts, results, writers };

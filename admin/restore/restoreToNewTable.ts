@@ -10,7 +10,6 @@ import { protectTable, restoreTable } from './restoreTable.ts';
 export interface RestoreWork {
   readonly to: EpochMs;
   readonly isDryRun: boolean;
-  readonly segments: number;
   readonly rate: number;
 }
 
@@ -24,7 +23,7 @@ export async function restoreToNewTable(
   location: TableLocation,
   environment: EnvironmentName,
   { target, isRestored }: { readonly target: string; readonly isRestored: boolean },
-  { to, isDryRun, segments, rate }: RestoreWork,
+  { to, isDryRun, rate }: RestoreWork,
   printLine: (line: string) => void,
 ): Promise<readonly FindingResult[]> {
   const { table } = location;
@@ -42,5 +41,5 @@ export async function restoreToNewTable(
   await usingTable(target, prepare, () => `waiting for ${Math.floor((Date.now() - began) / 60_000)} minutes`);
   printLine(`Verifying ${target}.`);
   const restored = openTable({ ...location, table: target });
-  return (await printFindings(restored, { repairs: !isDryRun, segments, rate }, printLine)).results;
+  return (await printFindings(restored, { repairs: !isDryRun, rate }, printLine)).results;
 }

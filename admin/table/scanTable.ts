@@ -13,12 +13,8 @@ export interface ScanSource {
   readonly table: string;
 }
 
-/** How fast a table is read. */
-export interface Pace {
-  /** Number of parts of the table to read in parallel. */
-  readonly segments: number;
-  readonly limiter: RateLimiter;
-}
+/** Parts of a table that are read in parallel. */
+export const segments = 4;
 
 /** The read units of DynamoDB's largest page, 1 MB, if it is eventually consistent. */
 const largestPage = 1_024 / 4 / 2;
@@ -29,13 +25,14 @@ const firstPage = 50;
  * Reads every record that exists throughout the scan, once. A record that is written during the scan is read as it was
  * either before or after the write. All items of an account share a partition, and therefore a segment. Pages are kept
  * small, so that no segment uses more than its share of the units per second.
- * @param isConsistent whether to read what was just written, at twice the cost
  * @param take takes a page. The next page of the segment is read when it is done. If it fails, no segment is read on.
+ * @param isConsistent whether to read what was just written, at twice the cost
  */
 export async function scanTable(
   { client, table }: ScanSource,
-  { segments, limiter, isConsistent = false }: Pace & { readonly isConsistent?: boolean },
+  limiter: RateLimiter,
   take: (records: readonly StoredRecord[]) => void | Promise<void>,
+  { isConsistent = false } = {},
 ): Promise<void> {
   const share = Math.min(largestPage, limiter.rate / segments);
   await inParallel(segments, Array(segments).keys(), async (segment, hasFailed) => {

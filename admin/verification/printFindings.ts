@@ -3,6 +3,7 @@ import { count } from '../columns.ts';
 import { inParallel } from '../table/inParallel.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
+import { segments } from '../table/scanTable.ts';
 import { type Finding, findingText, type Repair, repair, repairText } from './checks.ts';
 import { type Progress, rateLimitedRecords, verifyTable } from './verifyTable.ts';
 
@@ -25,7 +26,7 @@ const lostText =
  */
 export async function printFindings(
   { database, source }: OpenTable,
-  { repairs, segments, rate }: { readonly repairs: boolean; readonly segments: number; readonly rate: number },
+  { repairs, rate }: { readonly repairs: boolean; readonly rate: number },
   printLine: (line: string) => void,
   allowLoss?: (guards: number) => Promise<void>,
 ) {
@@ -35,7 +36,7 @@ export async function printFindings(
   const results: FindingResult[] = [];
   const working = <Done>(work: () => Promise<Done>): Promise<Done> =>
     usingTable(database.table, work, () => verifyProgressText(progress, repairs ? results.length : undefined));
-  const pace = { segments, limiter, now: database.clock.now, progress };
+  const pace = { limiter, now: database.clock.now, progress };
   const findings = await working(() => verifyTable(source, records, pace));
   printKinds(findings, printLine);
   const missing = allowLoss === undefined ? 0 : findings.filter(isOfMissingItem).length;

@@ -41,7 +41,7 @@ export const verificationHandler =
     if (rate > rates.most) return observe(['table too large']);
     const limiter = new RateLimiter(rate, database.clock);
     const progress = { records: 0, suspects: 0, rechecked: 0 };
-    const options = { segments: 4, limiter, now: database.clock.now, progress };
+    const options = { limiter, now: database.clock.now, progress };
     const findings = await verifyTable(source, rateLimitedRecords(database, limiter), options);
     observe(findings.map(({ kind }) => kind));
   };

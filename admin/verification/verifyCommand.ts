@@ -3,7 +3,7 @@ import { placeText } from '../../cli/findStack.ts';
 import { findTable } from '../../cli/findTable.ts';
 import { print } from '../../cli/print.ts';
 import { type AdminProgram, confirming, type Surroundings } from '../adminProgram.ts';
-import { rateOption, segmentsOption, tableOption } from '../options.ts';
+import { rateOption, tableOption } from '../options.ts';
 import { openTable } from '../table/openTable.ts';
 import { printFindings } from './printFindings.ts';
 
@@ -32,17 +32,16 @@ export function addVerifyCommand(admin: AdminProgram, { ask }: Surroundings): vo
         'numbers and lost data',
     )
     .option('--lost-too', `free the identifiers of more than ${few} items that do not exist, without a question`)
-    .addOption(segmentsOption())
     .addOption(rateOption())
     .addHelpText('after', permissions)
-    .action(async ({ table, repair = false, lostToo = false, ...pace }, command) => {
+    .action(async ({ table, repair = false, lostToo = false, rate }, command) => {
       const { env, json = false } = command.optsWithGlobals();
       const location = await findTable(env, table);
       const place = placeText(env, location.awsAccount);
       const allowLoss = async (guards: number) => {
         if (!lostToo && guards > few) await confirmLoss(confirming(ask, place), guards);
       };
-      const work = { repairs: repair, ...pace };
+      const work = { repairs: repair, rate };
       const printLine = json ? () => undefined : print;
       const verification = await printFindings(openTable(location), work, printLine, allowLoss);
       if (json) print(JSON.stringify(verification));

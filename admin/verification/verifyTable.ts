@@ -5,7 +5,7 @@ import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
 import { inParallel } from '../table/inParallel.ts';
 import { timedSession } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
-import { type Pace, readUnits, type ScanSource, scanTable } from '../table/scanTable.ts';
+import { readUnits, type ScanSource, scanTable, segments } from '../table/scanTable.ts';
 import type { Records } from './check.ts';
 import { checks, type Finding } from './checks.ts';
 
@@ -19,15 +19,15 @@ export interface Progress {
 /**
  * Finds every violated invariant in a table. Writes nothing, and can run during live traffic: the scan reads items and
  * guards at different times, so every suspect is rechecked before it becomes a finding.
- * @param pace also of the rechecks
+ * @param limiter also of the rechecks
  */
 export async function verifyTable(
   source: ScanSource,
   records: Records,
-  { segments, limiter, now, progress }: Pace & { now: () => number; progress: Progress },
+  { limiter, now, progress }: { limiter: RateLimiter; now: () => number; progress: Progress },
 ): Promise<Finding[]> {
   const collected = checks.map((check) => ({ check, collector: check.collect() }));
-  await scanTable(source, { segments, limiter }, (page) => {
+  await scanTable(source, limiter, (page) => {
     for (const record of page) {
       const key = parseKey(keyIn(record));
       for (const { collector } of collected) collector.add(record, key, now());

@@ -78,7 +78,7 @@ describe('npm run admin', () => {
       'account apply acme.json --dry-run',
       "The command 'account apply' was removed: 'account open' opens an account, and everything else is configured over HTTP (docs/accounts.md#open-an-account)",
     ],
-    ['account list --segments 101', "Option '--segments' must be a whole number from 1 to 100"],
+    ['account list --rate 100001', "Option '--rate' must be a whole number from 1 to 100000"],
     [
       'token issue --account a --user u --permission catalog:edit --expires 731d',
       "Option '--expires' must be days or hours from now, such as 90d or 12h, and at most 730d",

@@ -87,7 +87,7 @@ describe('npm run admin -- verify', () => {
         expect.stringMatching(/: 1 finding\.$/),
       ],
     });
-    const json = await run(folder(), '--repair', '--json', '--segments', '2', '--rate', '1000');
+    const json = await run(folder(), '--repair', '--json', '--rate', '1000');
     expect(json.code).toBe(1);
     expect(json.out).toHaveLength(1);
     expect(JSON.parse(json.out[0] ?? '')).toMatchObject({

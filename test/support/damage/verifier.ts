@@ -28,10 +28,13 @@ export async function verifyRecords(
     get: async (key) => named.get(nameOf(key)),
     query: async (partition) => all.filter((record) => keyIn(record).pk === partition),
   };
-  const page = { Items: all, ConsumedCapacity: { CapacityUnits: 1 } };
-  const source = { client: { send: async () => page as never }, table: 'table-1' };
+  const send = async ({ input: { Segment } }: { input: { Segment: number } }) => ({
+    Items: Segment === 0 ? all : [],
+    ConsumedCapacity: { CapacityUnits: 1 },
+  });
+  const source = { client: { send } as unknown as ScanSource['client'], table: 'table-1' };
   const limiter = unlimited({ now: () => now, sleep: async () => undefined });
-  return verifyTable(source, records, { segments: 1, limiter, now: () => now, progress });
+  return verifyTable(source, records, { limiter, now: () => now, progress });
 }
 
 /**
@@ -44,13 +47,13 @@ export const allFindings = async (all: readonly StoredRecord[], now: number): Pr
 ];
 
 /** What a verification needs of a table. Its state is in `progress`. */
-export function verifier(table: TestTable, source: ScanSource = table, segments = 4) {
+export function verifier(table: TestTable, source: ScanSource = table) {
   const limiter = unlimited();
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
   const records = rateLimitedRecords(table.database, limiter);
   return {
     progress,
-    verify: () => verifyTable(source, records, { segments, limiter, now: Date.now, progress }),
+    verify: () => verifyTable(source, records, { limiter, now: Date.now, progress }),
     repair: (finding: Finding) => repair(table.database, records, limiter, finding),
   };
 }

@@ -34,7 +34,7 @@ export async function copyLost(
   await copyBack(from, scope, {
     restored: new Database(from.client, from.table, clock),
     live: new Database(client, table, clock),
-    ...{ to, isDryRun, segments: 2, limiter: unlimited(clock), progress: { records: 0, items: 0 } },
+    ...{ to, isDryRun, limiter: unlimited(clock), progress: { records: 0, items: 0 } },
     report: (outcome) => outcomes.push(outcome),
   });
   return outcomes;

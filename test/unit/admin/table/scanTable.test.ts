@@ -10,7 +10,7 @@ const page = (records: number, CapacityUnits: number, isLast = false) => ({
 });
 
 /** The limits of the pages that one segment requests. */
-async function scan(pages: readonly object[], { rate, segments }: { rate: number; segments: number }) {
+async function scan(pages: readonly object[], rate: number) {
   const requested: number[] = [];
   const send = async ({ input: { Segment, Limit } }: { input: { Segment: number; Limit: number } }) => {
     if (Segment > 0) return { Items: [] };
@@ -19,24 +19,24 @@ async function scan(pages: readonly object[], { rate, segments }: { rate: number
   };
   const client = { send } as unknown as ScanSource['client'];
   const limiter = new RateLimiter(rate, { now: () => 0, sleep: async () => undefined });
-  await scanTable({ client, table: 't' }, { segments, limiter }, () => undefined);
+  await scanTable({ client, table: 't' }, limiter, () => undefined);
   return requested;
 }
 
 describe('the pages of a scan', () => {
   it('are as large as a segment’s share of one second allows, at the cost of the last page’s records', async () => {
     const pages = [page(10, 5), page(200, 25), page(1, 400), page(1, 100), page(1, 1, true)];
-    const requested = await scan(pages, { rate: 100, segments: 1 });
+    const requested = await scan(pages, 400);
     expect(requested).toEqual([50, 200, 800, 1, 1]);
   });
 
   it('have the same size after an empty page', async () => {
-    const requested = await scan([page(10, 5), page(0, 1), page(10, 5, true)], { rate: 100, segments: 1 });
+    const requested = await scan([page(10, 5), page(0, 1), page(10, 5, true)], 400);
     expect(requested).toEqual([50, 200, 200]);
   });
 
   it('share the rate among the segments', async () => {
-    const requested = await scan([page(10, 5), page(10, 5, true)], { rate: 100, segments: 4 });
+    const requested = await scan([page(10, 5), page(10, 5, true)], 100);
     expect(requested).toEqual([25, 50]);
   });
 });
@@ -44,8 +44,8 @@ describe('the pages of a scan', () => {
 it('a scan costs what the records weigh if the engine does not report consumed capacity', async () => {
   const limiter = new RateLimiter(1_000, { now: () => 0, sleep: async () => undefined });
   const source = { table: 't', client: { send: async () => ({ Items: [{ text: 'x'.repeat(10_000) }] }) as never } };
-  await scanTable(source, { segments: 1, limiter }, () => undefined);
-  expect(limiter.spent).toBe(1.5);
+  await scanTable(source, limiter, () => undefined);
+  expect(limiter.spent).toBe(4 * 1.5);
 });
 
 describe('a scan that fails in one segment', () => {
@@ -58,7 +58,7 @@ describe('a scan that fails in one segment', () => {
     };
     const client = { send } as unknown as ScanSource['client'];
     const limiter = new RateLimiter(100, { now: () => 0, sleep: async () => undefined });
-    const scanned = scanTable({ client, table: 't' }, { segments: 2, limiter }, ([record]) => {
+    const scanned = scanTable({ client, table: 't' }, limiter, ([record]) => {
       taken += 1;
       if (record?.['Segment'] === 0) throw new Error('one record fails');
     });
@@ -70,7 +70,7 @@ describe('a scan that fails in one segment', () => {
     expect(hasEnded).toBe(false);
     resolve(undefined);
     await expect(ended).rejects.toThrow('one record fails');
-    // The page that was already requested.
-    expect(taken).toBe(2);
+    // The pages that were already requested.
+    expect(taken).toBe(4);
   });
 });
