@@ -31,8 +31,8 @@ export async function* followChanges(
     if (page === undefined) return;
     from = { cursor: page.next_cursor };
     if (page.data.length > 0) yield { changes: page.data, cursor: page.next_cursor };
-    // A page of large changes is short. An earlier version of the service does not say whether more follows.
-    if (!(page.has_more ?? page.data.length > 0)) await nextTurn(options);
+    // A page of large changes is short, so its length says nothing.
+    if (!page.has_more) await nextTurn(options);
   }
 }
 
@@ -45,10 +45,7 @@ export const lag = 10 * 60_000;
  * @example const begun = await startOfCopy(client);
  */
 export async function startOfCopy(client: Client, options: RequestOptions = {}): Promise<Date> {
-  // An earlier version of the service does not say when.
-  const { read_at = new Date().toISOString() } = unwrap(
-    await client.GET('/api/v1/api/v1/changes', requestOptions(options)),
-  );
+  const { read_at } = unwrap(await client.GET('/api/v1/api/v1/changes', requestOptions(options)));
   return new Date(Date.parse(read_at) - lag);
 }
 

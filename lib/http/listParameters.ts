@@ -5,7 +5,7 @@ import { accepts, identifierForm, identifierText, text } from '../item/accepts.t
 import { throwIfAny } from '../item/errors.ts';
 import { byName, type FilterField, type IdentifierName, identifierNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
-import { searchedPrefixes } from '../item/listedName.ts';
+import { listedName } from '../item/listedName.ts';
 import { hasControlCharacters } from '../item/text.ts';
 import { violation } from '../item/violation.ts';
 import { type ItemCursor, itemCursor, parseCursor } from './cursor.ts';
@@ -110,7 +110,7 @@ export function itemQuery(event: QueryEvent): ItemQuery & { readonly after: Item
   const isInList =
     cursor !== undefined &&
     (cursor.isDescending ?? isDescending) === isDescending &&
-    (ids?.includes(cursor.id) ?? searchedPrefixes(search).some((prefix) => cursor.name.startsWith(prefix)));
+    (ids?.includes(cursor.id) ?? cursor.name.startsWith(listedName(search)));
   requireListed(sent.cursor, () => isInList);
   const start = ids === undefined || cursor === undefined ? 0 : ids.indexOf(cursor.id) + 1;
   return {

@@ -1,16 +1,15 @@
 import { limits } from './limits.ts';
 
-/** How earlier versions folded names. */
-const formerFold = (text: string): string =>
-  text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ς', 'σ');
-
 /**
  * Removes what lists and searches ignore: case, accents, characters that are not drawn, and extra blanks. Some letters,
  * such as ß and SS, are only equal in upper case. Each character folds independently of those after it, unlike a final
  * Greek sigma in JavaScript, so that the beginning of a text yields the beginning of the folded text.
  */
 export const fold = (text: string): string =>
-  formerFold(text)
+  text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toUpperCase()
     .toLowerCase()
@@ -28,15 +27,3 @@ const truncate = (folded: string): string => folded.slice(0, encoder.encodeInto(
 
 /** All names are truncated at one length, so a beginning of a name still yields a beginning of its listed name. */
 export const listedName = (name: string): string => truncate(fold(name));
-
-/**
- * The beginnings of the listed names that a search finds: usually one, and before it another one if earlier versions
- * listed these names elsewhere. So an entry that is rewritten between two pages is listed twice instead of never.
- */
-export function searchedPrefixes(search: string): string[] {
-  const former = truncate(formerFold(search));
-  const prefix = listedName(search);
-  // One includes the other.
-  if (former.startsWith(prefix)) return [prefix];
-  return prefix.startsWith(former) ? [former] : [former, prefix];
-}

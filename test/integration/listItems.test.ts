@@ -132,24 +132,15 @@ describe('a list returns', () => {
     expect(await found(`${long}x`)).toEqual([]);
   });
 
-  it('what an earlier version listed, by every beginning of its name, until a repair lists it anew', async () => {
+  it('what a version before 2026-11-22 listed by its name, once a repair has listed it anew', async () => {
     const before = await createTestTable();
     await openTestAccount(before, 'before');
     await batch(before, [...listedBefore, counter('before', 10)].map(put));
     const created = await createIn(newContainer(before), testCall('before'), { name: 'STRASSE 6' });
-    const found = async (search: string, limit = 50, between = async () => {}) =>
-      idsOf(await pages('before', { search, limit }, between, newReader(before)));
-    for (const { id, name } of listedBefore)
-      for (let end = 0; end <= String(name).length; end += 1)
-        expect(await found(String(name).slice(0, end))).toContain(id);
+    const found = async (search: string) => idsOf(await pages('before', { search }, async () => {}, newReader(before)));
     expect(await found('STRASSE')).toEqual([created.id]);
-
     const { verify, repair } = verifier(before);
-    const repairAll = async () => {
-      for (const finding of await verify()) await repair(finding);
-    };
-    // Rewritten between two pages, it is listed in both places.
-    expect(await found('Straße', 1, repairAll)).toEqual([1, 1, created.id]);
+    for (const finding of await verify()) await repair(finding);
     expect(await verify()).toEqual([]);
     expect(await found('STRASSE')).toEqual([1, created.id]);
     expect(await found('oak desk')).toEqual([2]);

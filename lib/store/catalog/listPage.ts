@@ -1,6 +1,6 @@
 import type { ListPage, ListPosition, ListQuery } from '../../catalog/catalogStore.ts';
 import { filterFields } from '../../item/fields.ts';
-import { searchedPrefixes } from '../../item/listedName.ts';
+import { listedName } from '../../item/listedName.ts';
 import type { Session } from '../database/database.ts';
 import { equals, expressions } from '../database/expressions.ts';
 import { queryPage } from '../database/reads.ts';
@@ -8,7 +8,7 @@ import { listPartition, nameIndex } from '../records/keys.ts';
 import { readPosition, startKey } from '../records/listEntry.ts';
 import { findItems } from './findItem.ts';
 
-/** Maximum number of queries per page, for when a filter excludes much of the list. A second prefix may take one more. */
+/** Maximum number of queries per page, for when a filter excludes much of the list. */
 const maxQueries = 4;
 /** Each query reads this many times more entries than the one before. */
 const growth = 4;
@@ -34,30 +34,23 @@ async function readPositions(
   // An item that is renamed between two queries may appear twice.
   const positions = new Map<number, ListPosition>();
   let next = query.after;
-  const prefixes = searchedPrefixes(query.search);
-  // A page continues under the prefix where the page before it ended.
-  const left = prefixes.slice(prefixes.findIndex((each) => next === undefined || next.name.startsWith(each)));
-  let prefix = left.shift();
   // Reading one extra entry shows whether this is the last page.
   let entries = query.limit + 1;
-  for (let queries = 1; prefix !== undefined && positions.size <= query.limit; queries += 1) {
-    const page = await queryPage(session, {
-      ...indexQuery(session.context.account, query, prefix, next),
-      Limit: entries,
-    });
+  for (let queries = 1; queries <= maxQueries && positions.size <= query.limit; queries += 1) {
+    const page = await queryPage(session, { ...indexQuery(session.context.account, query, next), Limit: entries });
     for (const position of page.records.map(readPosition))
       if (!positions.has(position.id)) positions.set(position.id, position);
     next = page.next && readPosition(page.next);
-    if (next === undefined) prefix = left.shift();
-    else if (queries >= maxQueries) break;
-    else entries *= growth;
+    if (next === undefined) break;
+    entries *= growth;
   }
   const shown = [...positions.values()].slice(0, query.limit);
   return { positions: shown, next: positions.size > query.limit ? shown.at(-1) : next };
 }
 
 /** The query for the entries of an account's list that have a prefix and match a filter. */
-function indexQuery(account: string, query: ListQuery, prefix: string, after: ListPosition | undefined) {
+function indexQuery(account: string, query: ListQuery, after: ListPosition | undefined) {
+  const prefix = listedName(query.search);
   const { partition, sort } = nameIndex;
   return {
     IndexName: nameIndex.name,

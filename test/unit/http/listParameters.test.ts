@@ -93,10 +93,10 @@ describe('the parameters of a list', () => {
       { cursor: encodeCursor(place), search: 'Óak' },
       { after: former, search: 'Óak' },
     ],
-    ...['straße 5', 'strasse 5'].map((name): [Sent, object] => [
-      { cursor: encodeCursor({ name, id: 7 }), search: 'Straße' },
-      { after: { ...former, name }, search: 'Straße' },
-    ]),
+    [
+      { cursor: encodeCursor({ name: 'strasse 5', id: 7 }), search: 'Straße' },
+      { after: { ...former, name: 'strasse 5' }, search: 'Straße' },
+    ],
   ])('%j are parsed as %j', (sent, query) => {
     expect(itemQuery(event(sent))).toEqual({ ...defaultQuery, ...query });
   });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../lib/item/limits.ts';
-import { beginsWith, fold, listedName, searchedPrefixes } from '../../../lib/item/listedName.ts';
+import { beginsWith, fold, listedName } from '../../../lib/item/listedName.ts';
 import { anyText } from '../../support/items/arbitraries.ts';
 
 describe('a folded text', () => {
@@ -77,24 +77,6 @@ describe('the name that an item is listed under', () => {
         listedName(beginning + rest).startsWith(listedName(beginning)),
       ),
     );
-  });
-});
-
-describe('a search', () => {
-  it.each([
-    ['Chair', 'chair'],
-    ['Oak ', 'oak'],
-    [' ', ''],
-    [' Oak', ' oak', 'oak'],
-    ['Straße', 'straße', 'strasse'],
-    ['\u200bElm', '\u200belm', 'elm'],
-  ])('for %j finds listed names that begin with %j, and former ones', (text, ...prefixes) => {
-    expect(searchedPrefixes(text)).toEqual(prefixes);
-  });
-
-  it('has one prefix if the character in which two would differ does not fit the sort key', () => {
-    const cut = 'x'.repeat(limits.listedName - 1);
-    expect(searchedPrefixes(`${cut}ß`)).toEqual([cut]);
   });
 });
 

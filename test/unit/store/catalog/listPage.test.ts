@@ -101,20 +101,6 @@ describe('a page of a list', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('continues under the second prefix of a search, which a cursor may have reached', async () => {
-    const search = 'Straße';
-    const nothing = { Items: [], LastEvaluatedKey: { ...entry(1, ''), list_sk: 'straße 5\t0000000000000001' } };
-    const prefixes = (all: Awaited<ReturnType<typeof list>>) =>
-      all.sent.map(
-        ({ input }) => /begins_with\(list_sk, "(.*)"\)/.exec(resolved(input)['KeyConditionExpression'])?.[1],
-      );
-    const fromStart = await list([nothing, nothing, nothing, index([], true), index([], true)], { search });
-    expect(prefixes(fromStart)).toEqual(['straße', 'straße', 'straße', 'straße', 'strasse']);
-    expect(fromStart.sent.at(-1)?.input).not.toHaveProperty('ExclusiveStartKey');
-    const fromCursor = await list([index([], true)], { search, after: { name: 'strasse 5', id: 1 } });
-    expect(prefixes(fromCursor)).toEqual(['strasse']);
-  });
-
   it('has an item once that is renamed between two queries', async () => {
     const first = { Items: [entry(1, 'A')], LastEvaluatedKey: entry(5, 'E') };
     const { page, sent } = await list([first, index([entry(1, 'Z')], true), items(record(1, 'Z'))]);
