@@ -72,7 +72,7 @@ export function findingText(finding: Finding): string {
 /** Describes what was done about a finding, and what a person should do about the rest. */
 export function repairText({ repaired, remaining }: Repair): string {
   const done = repaired.map(({ kind }) => `Repaired: ${kinds[kind].repair?.text}.`);
-  if (remaining === undefined) return done.join(' ') || 'Nothing to do: it is consistent now.';
+  if (remaining === undefined) return done.join(' ') || 'Nothing to repair: it has changed meanwhile.';
   const left = done.length === 0 ? [] : [`Now: ${findingText(remaining)}`];
   return [...done, ...left, `Left to you: ${kinds[remaining.kind].advice}.`].join(' ');
 }

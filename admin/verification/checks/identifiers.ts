@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { awaitAll } from '../../../lib/catalog/awaitAll.ts';
 import type { Identifier } from '../../../lib/catalog/catalogStore.ts';
 import { type IdentifierName, identifierNames } from '../../../lib/item/fields.ts';
@@ -6,7 +7,7 @@ import { type TransactionParts, transact } from '../../../lib/store/database/wri
 import { deleteGuard, ownerIn, putGuard } from '../../../lib/store/records/guardRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { type Check, type FindingKind, quoted } from '../check.ts';
-import { type ItemSnapshot, isSameSnapshot, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
+import { type ItemSnapshot, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
 
 interface IdentifierSuspect extends Identifier {
   readonly account: string;
@@ -15,20 +16,15 @@ interface IdentifierSuspect extends Identifier {
 }
 
 interface IdentifierFinding extends IdentifierSuspect {
-  readonly kind:
-    | 'guard missing'
-    | 'guard orphaned'
-    | 'guard mismatched'
-    | 'duplicate identifier'
-    | 'identifier unsettled';
+  readonly kind: 'guard missing' | 'guard orphaned' | 'guard mismatched' | 'duplicate identifier';
   /** The item that the guard names; null if there is no readable guard. */
   readonly owner: number | null;
   /** The items that were checked, sorted by id, including the holders and the owner. */
   readonly items: readonly ItemSnapshot[];
 }
 
-/** How often to look at an identifier that changes every time. */
-const maxReads = 20;
+/** Looks at an identifier whose items are being written, one of them for an owner that the scan has not seen. */
+const maxLooks = 3;
 
 interface Unpaired extends Pick<IdentifierSuspect, 'account' | 'name'> {
   /** By the identifier: the item that has it, the item that its guard names, and other items that have it. */
@@ -87,8 +83,7 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
     const { account, name, text } = suspect;
     const ids = new Set(suspect.items.map(({ id }) => id));
     const look = () => awaitAll([...ids].map((id) => readItemSnapshot(records, suspect, id)));
-    const finding = { account, name, text };
-    for (let left = maxReads; left > 0; left -= 1) {
+    for (let left = maxLooks; left > 0; left -= 1) {
       const before = await look();
       const guard = await records.get(keys.guard(account, name, text));
       const owner = guard && ownerIn(guard);
@@ -99,10 +94,11 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
       const kind = kindOf(before, guard, owner);
       if (kind === undefined) return undefined;
       const items = await look();
-      if (items.every((item, index) => isSameSnapshot(before[index], item)))
-        return { ...finding, kind, owner: owner ?? null, items: items.toSorted((a, b) => a.id - b.id) };
+      if (isDeepStrictEqual(items, before))
+        return { account, name, text, kind, owner: owner ?? null, items: items.toSorted((a, b) => a.id - b.id) };
     }
-    return { ...finding, kind: 'identifier unsettled', owner: null, items: [] };
+    // Possibly writes in flight: the next verification looks again.
+    return undefined;
   },
 
   kinds: {
@@ -123,10 +119,6 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
         `the items ${holdersIn(finding).join(' and ')} have the same ${identifierText(finding)}, and ` +
         (finding.owner === null ? 'no guard names either of them' : `its guard names item ${finding.owner}`),
       advice: 'decide which item keeps it, and update the others',
-    },
-    'identifier unsettled': {
-      text: (finding) => `the ${identifierText(finding)} changed too often to be checked`,
-      advice: 'verify again when it changes less often',
     },
   },
 };

@@ -28,15 +28,6 @@ export async function readItemSnapshot(
   };
 }
 
-/**
- * Whether an item kept its state between two reads, and so also when the guard was read in between. At most one write
- * may have happened, because a single write cannot take an identifier and free it again.
- */
-export const isSameSnapshot = (before: ItemSnapshot | undefined, after: ItemSnapshot): boolean =>
-  before?.state === after.state &&
-  before.hasIdentifier === after.hasIdentifier &&
-  !(after.revision > before.revision + 1);
-
 /** Requires in a transaction that an item is still as it was. */
 export const requireUnchanged = (account: string, { id, state, revision }: ItemSnapshot): TransactItem => ({
   ConditionCheck: {

@@ -75,6 +75,6 @@ describe('the text of a repair', () => {
   });
 
   it('says if nothing is wrong any more', () => {
-    expect(repairText({ repaired: [], remaining: undefined })).toBe('Nothing to do: it is consistent now.');
+    expect(repairText({ repaired: [], remaining: undefined })).toBe('Nothing to repair: it has changed meanwhile.');
   });
 });

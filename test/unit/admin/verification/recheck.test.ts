@@ -110,12 +110,8 @@ describe('an identifier', () => {
     expect((await recheck([[at(1, { name: 1 }), guard(account, 'sku', 'S1', 9)]])).finding).toEqual(finding);
   });
 
-  it('is reported despite one write between the reads, which cannot have taken and freed it again', async () => {
-    expect(await recheck([[at(1)], [at(2)]])).toMatchObject({ finding: { kind: 'guard missing' }, reads: 2 });
-  });
-
   it.each<[string, State[]]>([
-    ['two writes', [[at(1)], [at(3)]]],
+    ['a write', [[at(1)], [at(2)]]],
     ['a write that freed it', [[at(1)], [at(2, { sku: 'S2' })]]],
     ['a removal', [[at(1)], []]],
     ['damage that made it unreadable', [[at(1)], [at(1, { name: 1 })]]],
@@ -123,9 +119,9 @@ describe('an identifier', () => {
     expect((await recheck(states, [1, 2])).reads).toBeGreaterThan(2);
   });
 
-  it('is reported as unsettled if it changes between each of twenty reads', async () => {
-    const { finding, reads } = await recheck(Array.from({ length: 100 }, (_, index) => [at(1 + 2 * index)]));
-    expect(finding).toEqual({ kind: 'identifier unsettled', ...suspect, owner: null, items: [] });
-    expect(reads).toBe(40);
+  it('is left to the next verification if a write came between both reads of each of three looks', async () => {
+    const { finding, reads } = await recheck(Array.from({ length: 100 }, (_, index) => [at(1 + index)]));
+    expect(finding).toBeUndefined();
+    expect(reads).toBe(6);
   });
 });

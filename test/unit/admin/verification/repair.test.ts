@@ -74,9 +74,9 @@ describe('a repair', () => {
   });
 
   it('that needs a decision writes nothing and costs nothing', async () => {
-    const unsettled: Finding = { kind: 'identifier unsettled', ...identifier, items: [] };
-    const { outcome, sent, limiter } = run(unsettled, []);
-    expect(await outcome).toEqual({ repaired: [], remaining: unsettled });
+    const duplicate: Finding = { kind: 'duplicate identifier', ...identifier, items: [] };
+    const { outcome, sent, limiter } = run(duplicate, []);
+    expect(await outcome).toEqual({ repaired: [], remaining: duplicate });
     expect([sent, limiter.spent]).toEqual([[], 0]);
   });
 
