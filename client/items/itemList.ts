@@ -85,6 +85,15 @@ export class ItemList extends Store<ItemListState> {
     this.#fetch(false);
   };
 
+  /**
+   * Finds all items of the query, also those that are not shown, as for an export.
+   * @throws RequestError
+   */
+  readonly findAll = async (): Promise<readonly Item[]> => {
+    const { text = '', filter } = this.#query ?? {};
+    return sharedSearch(this.#client).search.find(text, { filter, limit: Number.POSITIVE_INFINITY });
+  };
+
   /** Takes an item that the user has saved, which the service may not list yet. */
   readonly upsert = (item: Item): void => {
     this.#shared?.search.upsert(item);

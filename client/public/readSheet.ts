@@ -11,3 +11,4 @@ export {
   UnreadableSheet,
   writeRejects,
 } from '../import/1-read.ts';
+export { writeItems } from '../import/writeItems.ts';

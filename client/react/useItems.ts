@@ -3,7 +3,7 @@ import type { Client } from '../http/catalogClient.ts';
 import { ItemList, type ItemListState, type ItemsQuery } from '../items/itemList.ts';
 import { useStore } from './useStore.ts';
 
-type Acts = Pick<ItemList, 'loadMore' | 'upsert' | 'refresh'>;
+type Acts = Pick<ItemList, 'loadMore' | 'findAll' | 'upsert' | 'refresh'>;
 
 /**
  * The list of items that a user searches: the state and the acts of an `ItemList`. The acts are the same in each render.
@@ -17,6 +17,6 @@ export function useItems(client: Client, { text, filter, pageSize }: ItemsQuery)
     () => list.setQuery({ text, filter: JSON.parse(filterText), pageSize }),
     [list, text, filterText, pageSize],
   );
-  const { loadMore, upsert, refresh } = list;
-  return { loadMore, upsert, refresh, ...list.getState() };
+  const { loadMore, findAll, upsert, refresh } = list;
+  return { loadMore, findAll, upsert, refresh, ...list.getState() };
 }

@@ -121,6 +121,14 @@ describe('a list', () => {
     expect(await until(list, ({ isFetching }) => !isFetching)).toMatchObject({ items: [], searchedBy: 'beginnings' });
   });
 
+  it('finds all items of its text, also those that are on no page yet', async () => {
+    const mark = newName();
+    for (const name of ['A', 'B', 'C']) await created({ name: `${name} ${mark}` });
+    const list = startedList({ text: mark, pageSize: 1 });
+    await until(list, ({ searchedBy, items }) => searchedBy === 'words' && items.length === 1);
+    expect((await list.findAll()).map(({ name }) => name)).toEqual(['A', 'B', 'C'].map((name) => `${name} ${mark}`));
+  });
+
   it('is fetched once in ten seconds while others change items, and once after that', async () => {
     let version = 0;
     const answers = [...'abc'].map((id) => ({

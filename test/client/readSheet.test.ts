@@ -10,6 +10,7 @@ import {
   UnreadableSheet,
   writeRejects,
 } from '../../client/import/1-read.ts';
+import { writeItems } from '../../client/import/writeItems.ts';
 
 /** The workers as they are packed: they may use nothing but what a worker of a browser has. */
 const workers = new Map<string, (scope: object) => void>();
@@ -58,6 +59,40 @@ afterEach(() => void vi.unstubAllGlobals());
 
 const read = (text: string | Uint8Array<ArrayBuffer>, answers?: SheetAnswers | '.' | ',') =>
   readSheet(new Blob([text]), answers);
+
+describe('writeItems', () => {
+  it('writes items that are read as updates of the same items', async () => {
+    const times = { create_date: '2026-01-02T03:04:05Z', updated_at: '2026-01-02T03:04:05Z', updated_by: 'ann' };
+    const body = { name: '=Oak; "small"', value: 1250.5, sku: '007', metadata: { legs: 4, size: '1.10', sold: true } };
+    const others = {
+      type: 'product',
+      category: null,
+      qty: 0,
+      unit: 'unit',
+      cost: 0,
+      tax: 0,
+      pn: null,
+      tag: null,
+    } as const;
+    const item = {
+      ...others,
+      ...times,
+      ...body,
+      id: 7,
+      revision: 3,
+      description: null,
+      active: true,
+      category_name: null,
+    };
+    const plain = { ...item, id: 8, name: 'Elm', sku: null, metadata: {} };
+    const { rows } = await read(writeItems([item, plain]));
+    expect(rows.map(({ id, revision, body: { name } }) => [id, revision, name])).toEqual([
+      [7, 3, body.name],
+      [8, 3, 'Elm'],
+    ]);
+    expect(rows[0]?.body).toMatchObject(body);
+  });
+});
 
 describe('readSheet', () => {
   it('reads sheets as operators do, with the cells and lines of the file and what was found in it', async () => {
