@@ -1,11 +1,11 @@
-// The tables of an import: what each column is, and the rows that are to be mended.
+// The tables of an import: what each column is, and the rows that are rejected.
 import type { RejectedRow } from 'catalog-client/sheetImport';
 import { useState } from 'react';
-import { Button, Control, More, Table, type TableRow } from './elements.tsx';
+import { Button, Control, download, More, Table, type TableRow } from './elements.tsx';
 import { usePage } from './language.ts';
 import type { Sheets } from './useSheets.ts';
 
-/** So many rejects are shown to be mended here. The others are in the download. */
+/** So many rejected rows are shown, to be fixed here. The others are in the download. */
 const maxShown = 100;
 
 /** Each column with its first cells, and what it is. */
@@ -46,7 +46,7 @@ export function Columns({ sheets }: { sheets: Sheets }) {
   );
 }
 
-/** The rows that are to be mended, in the order of the file. */
+/** The rejected rows, in the order of the file. */
 export function Rejects({ sheets }: { sheets: Sheets }) {
   const { code, say, label, reason, texts } = usePage();
   const { sheet, columns, rejected } = sheets;
@@ -70,22 +70,17 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
     );
     return [line, line, wrong, ...inputs];
   });
-  function download(): void {
-    const href = URL.createObjectURL(new Blob([sheets.rejects()], { type: 'text/csv' }));
-    Object.assign(document.createElement('a'), { href, download: 'rejects.csv' }).click();
-    URL.revokeObjectURL(href);
-  }
   const head: [string, string][] = named.map((column) => [column, column]);
   return (
-    <section id="mend">
+    <section id="rejected">
       <h3>
-        {rejected.length.toLocaleString(code)} {texts.counts.mend}
+        {rejected.length.toLocaleString(code)} {texts.counts.rejected}
       </h3>
       <Table id="rejects" head={[['', label('row')], ['reason', say('reason')], ...head]} rows={rows} />
       <More count={rejected.length - rows.length} />
       <div className="row">
-        <Button id="again" className="main" text={say('look_again')} onClick={sheets.retryRejected} />
-        <Button className="quiet" text={say('download')} onClick={download} />
+        <Button id="again" className="main" text={say('retry_rejected')} onClick={sheets.retryRejected} />
+        <Button className="quiet" text={say('download')} onClick={() => download('rejects.csv', sheets.rejects())} />
       </div>
     </section>
   );

@@ -2,10 +2,13 @@ import type { RowChoices } from 'catalog-client/sheetImport';
 import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect } from 'react';
 import { Columns, Rejects } from './ColumnsAndRejects.tsx';
-import { Button, Checkbox, Field, More, Question, StepTitle } from './elements.tsx';
+import { Button, Checkbox, download, Field, More, Question, StepTitle } from './elements.tsx';
 import { FieldChanges } from './History.tsx';
 import { usePage } from './language.ts';
 import { type Sheets, useSheets } from './useSheets.ts';
+
+/** A file to begin with, with an example. */
+const template = 'name,sku,value,category_name,description\r\n"Oak desk",DESK-1,499.90,,"160 × 80 cm"\r\n';
 
 /** So many rows of a kind are shown. */
 const maxShown = 20;
@@ -58,8 +61,16 @@ export function ImportSheet({ undo, onWritten }: Props & { readonly onWritten: (
           }}
         />
       </div>
-      {current < 3 && <Choices sheets={sheets} />}
+      {file === undefined && (
+        <Button
+          className="quiet"
+          text={say('template')}
+          onClick={() => download('template.csv', `\ufeff${template}`)}
+        />
+      )}
+      {file !== undefined && current < 3 && <Choices sheets={sheets} />}
       <Questions sheets={sheets} />
+      {step === 'previewed' && <KnownRows sheets={sheets} />}
       {(step === 'asking' || step === 'previewed') && columns.length > 0 && (
         <details open={step === 'asking'}>
           <summary>{texts.steps.columns}</summary>
@@ -134,6 +145,24 @@ function Questions({ sheets }: { readonly sheets: Sheets }) {
         ])}
       />
     ));
+}
+
+/** Offers to update the items that have the identifiers of rejected rows. */
+function KnownRows({ sheets }: { readonly sheets: Sheets }) {
+  const { say, label } = usePage();
+  const isKnown = ({ field, rule }: { field: string; rule: string }) => field === match && rule === 'taken';
+  const all = sheets.rejected.flatMap(({ problems }) => problems);
+  const match = (['sku', 'pn'] as const).find((name) =>
+    all.some(({ field, rule }) => field === name && rule === 'taken'),
+  );
+  if (match === undefined || sheets.choices.match !== undefined) return null;
+  const { length: count } = sheets.rejected.filter(({ problems }) => problems.some(isKnown));
+  return (
+    <Question
+      text={say('known_rows', { count, field: label(match) })}
+      answers={[[say('update_known', { count }), () => sheets.setOptions({ match })]]}
+    />
+  );
 }
 
 /** What would become of the rows: counts that open. */
@@ -232,7 +261,7 @@ function Running({ sheets, undo }: { sheets: Sheets } & Props) {
       {(isBusy || progress) && <progress aria-label={say('import')} max={max} value={value} hidden={step === 'done'} />}
       <p role="status">{useProgressText(sheets)}</p>
       {isBusy && <Button text={say('stop')} onClick={sheets.pause} />}
-      {step === 'stopped' && <Button className="main" text={say('go_on')} onClick={sheets.resume} />}{' '}
+      {step === 'stopped' && <Button className="main" text={say('resume')} onClick={sheets.resume} />}{' '}
       {undoTarget && <Button text={say('undo_import')} onClick={() => undo(undoTarget)} />}
     </>
   );

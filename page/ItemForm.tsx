@@ -1,5 +1,5 @@
 import { type CustomField, customKinds, type InputName, type ShownItemForm } from 'catalog-client/react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { Button, Checkbox, Control, Field, type Options, Question } from './elements.tsx';
 import { usePage } from './language.ts';
 import { go } from './route.ts';
@@ -34,6 +34,17 @@ export function ItemForm({ form, id }: Props & { readonly id: number | 'new' }) 
     if (isOpen && !shown.current?.contains(document.activeElement)) title.current?.focus();
   }, [id, isOpen]);
   const mayEdit = may('catalog:edit');
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === 'Escape' && !event.defaultPrevented && document.activeElement?.id !== 'search') go('#/items');
+    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (mayEdit && isOpen && form.isDirty) form.save();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  }, []);
   return (
     <form id="form" ref={shown} noValidate onSubmit={form.save} aria-busy={!isOpen}>
       <div className="row">
@@ -192,6 +203,7 @@ function SaveBar({ form }: Props) {
   const { say, time } = usePage();
   const { status, isDirty, item, messages, notice, reset } = form;
   const at = item && time(item.updated_at);
+  const discard = () => confirm(say('discard_all')) && reset();
   return (
     <div id="bar-save">
       <p role="alert">{notice?.code === 'conflict' ? say('both', { user: notice.user, time: at }) : messages.form}</p>
@@ -209,7 +221,12 @@ function SaveBar({ form }: Props) {
         <small className="rest" role="status">
           {status === 'saving' || status === 'saved' ? say(status) : isDirty && say('unsaved')}
         </small>
-        {isDirty && <Button className="outline secondary" text={say('discard')} onClick={reset} />}
+        {status === 'saved' && item && (
+          <span key={item.revision} id="toast">
+            {say('toast', { name: item.name })}
+          </span>
+        )}
+        {isDirty && <Button className="outline secondary" text={say('discard')} onClick={discard} />}
         <Button type="submit" text={say('save')} aria-disabled={status === 'saving'} />
       </div>
     </div>

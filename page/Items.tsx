@@ -1,8 +1,9 @@
-import type { Item } from 'catalog-client';
+import { type Item, type Notice, noticeOf } from 'catalog-client';
 import type { useItems } from 'catalog-client/react';
 import type { ListQuery } from 'catalog-client/readItems';
+import { writeItems } from 'catalog-client/readSheet';
 import { useState } from 'react';
-import { Button, Checkbox, Control, Field, type Order, Table, type TableRow } from './elements.tsx';
+import { Button, Checkbox, Control, download, Field, type Order, Table, type TableRow } from './elements.tsx';
 import { usePage } from './language.ts';
 import { addressOf, go, type Route } from './route.ts';
 
@@ -21,7 +22,14 @@ interface Props {
 
 export function Items({ list, wanted, want, item }: Props) {
   const { say, notice, may } = usePage();
-  const { items, hasMore, isFetching, notice: problem, loadMore } = list;
+  const { items, hasMore, isFetching, loadMore } = list;
+  const [exportFailure, setExportFailure] = useState<Notice>();
+  const problem = exportFailure ?? list.notice;
+  const exportItems = async (): Promise<void> => {
+    setExportFailure(undefined);
+    const found = await list.findAll().catch((error) => setExportFailure(noticeOf(error)));
+    if (found) download('items.csv', writeItems(found));
+  };
   const isSearched = Object.values(wanted).some((each) => each !== undefined && each !== '');
   const isNone = items.length === 0 && problem === undefined && !isFetching;
   const count = say(hasMore ? 'count_more' : 'count', { count: items.length });
@@ -44,6 +52,7 @@ export function Items({ list, wanted, want, item }: Props) {
         </small>
         {isNone && isSearched && <Button text={say('clear')} onClick={() => want(everything)} />}
         {mayEdit && isNone && !isSearched && <Button text={say('import')} onClick={() => go('#/import')} />}
+        {items.length > 0 && <Button className="quiet" text={say('export')} onClick={exportItems} />}
         {mayEdit && (
           <Button
             className={item === undefined ? 'main' : 'outline'}

@@ -155,3 +155,10 @@ export const submits = (act: () => void) => (event: { preventDefault(): void }) 
   event.preventDefault();
   act();
 };
+
+/** Saves a file of the page's on the user's device. */
+export function download(name: string, text: string): void {
+  const href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  Object.assign(document.createElement('a'), { href, download: name }).click();
+  URL.revokeObjectURL(href);
+}

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { issueToken } from '../../admin/accounts/tokens.ts';
@@ -49,7 +50,7 @@ class App {
   input = (label: string) => this.page.getByLabel(label, { exact: true });
   listed = (text: string) => this.page.locator('#items tbody tr', { hasText: text });
   history = (text: string) => this.page.locator('#history > li', { hasText: text });
-  says = (text: string | RegExp) => this.page.getByText(text).first().waitFor({ timeout: 15_000 });
+  says = (text: string | RegExp) => this.page.getByText(text).first().waitFor({ timeout: 30_000 });
 
   choose = (text: string) =>
     this.page
@@ -77,7 +78,7 @@ class App {
   /** Waits for a preview with these counts of rows, in their order, and no others. */
   async previews(...counts: readonly string[]): Promise<void> {
     await this.page.locator('#start').waitFor();
-    const texts = await this.page.locator('#preview > :not([data-count="0"]) summary, #mend h3').allInnerTexts();
+    const texts = await this.page.locator('#preview > :not([data-count="0"]) summary, #rejected h3').allInnerTexts();
     assert.deepEqual(
       texts.map((text) => text.replaceAll(/\s+/g, ' ').trim()),
       counts,
@@ -129,6 +130,7 @@ export async function tryApp(page: Page, service: LocalService, keep: (name: str
   await loseNothing(app, named);
   await readOnly(await page.context().newPage(), service);
   await importSheet(app, named);
+  await updateKnown(app);
   await leaveWithoutPrice(app, named);
   await addCategories(app, service);
   await undoMistake(app);
@@ -186,7 +188,7 @@ async function tryForm(app: App, named: (name: string) => Promise<Item[]>): Prom
   await app.save({ ...texts, Description: 'By hand' });
   await app.button('Remove legs').click();
   await app.input('Name of color').fill('colour');
-  await app.button('Save').click();
+  await app.page.keyboard.press('Control+s');
   await app.history('colour: none → natural').waitFor({ timeout: 15_000 });
   const [saved] = await named('Sawing');
   const { id, create_date, updated_at, updated_by, ...values } = saved as Item;
@@ -238,7 +240,7 @@ async function meetColleague(
   assert.deepEqual(metadata, { legs: 4 });
   // Whoever closes an item goes on where they were in the list, and finds later what others have changed since.
   unwrap(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body: { tag: 'newer' } }));
-  await app.button('Back to the list').click();
+  await app.page.keyboard.press('Escape');
   assert.equal(await app.page.evaluate('document.activeElement.textContent.trim()'), 'Oak desk');
   await app.open('Oak desk');
   assert.equal(await app.input('Tags').inputValue(), 'newer');
@@ -321,16 +323,16 @@ async function importSheet(app: App, named: (name: string) => Promise<Item[]>): 
   await app.input('Shop is').selectOption('custom field Shop');
   await inspectPage(app.page, 'import’s columns');
   await app.button('Use these columns').click();
-  await app.previews('1 New', '2 To mend');
+  await app.previews('1 New', '2 Rejected');
   assert.deepEqual(await shelves(), []);
   await app.button('Import 1 row').click();
-  await app.says('1 item created, 0 updated, 0 already imported, 2 to mend.');
+  await app.says('1 item created, 0 updated, 0 already imported, 2 rejected.');
   await inspectPage(app.page, 'rejects');
   await app.page.locator('#rejects').getByLabel('Regular price').first().fill('3');
-  await app.button('Look again').click();
-  await app.previews('1 New', '1 To mend');
+  await app.button('Preview again').click();
+  await app.previews('1 New', '1 Rejected');
   await app.button('Import 1 row').click();
-  await app.says('1 item created, 0 updated, 0 already imported, 1 to mend.');
+  await app.says('1 item created, 0 updated, 0 already imported, 1 rejected.');
   assert.deepEqual(await shelves(), [1.5, 3]);
   await choose('name;value\nStra\xdfe;1\n');
   await app.says('The file is not UTF-8');
@@ -341,7 +343,7 @@ async function importSheet(app: App, named: (name: string) => Promise<Item[]>): 
   await app.previews('2 New');
   await app.next('POST', lost);
   await app.button('Import 2 rows').click();
-  await app.says('0 items created, 0 updated, 2 already imported, 0 to mend.');
+  await app.says('0 items created, 0 updated, 2 already imported, 0 rejected.');
   assert.deepEqual(await shelves(), [1.5, 3, 2, 2]);
   await app.next('GET', lost, 'changes');
   await app.button('Undo this import').click();
@@ -355,6 +357,28 @@ async function importSheet(app: App, named: (name: string) => Promise<Item[]>): 
   assert.deepEqual(await shelves(), [1.5, 3, null, null]);
 }
 
+/** Rows of items that are there can update them, if the user wants that. */
+async function updateKnown(app: App): Promise<void> {
+  await app.link('Import').click();
+  await app.choose('name;sku;value\nOak desk;DESK-4711;529\nFloor lamp;LMP-100;90\n');
+  await app.previews('2 Rejected');
+  await app.button('Update these items').click();
+  await app.previews('1 To change', '1 Unchanged');
+  await app.input('Existing items').selectOption({ index: 0 });
+  await app.previews('2 Rejected');
+  // What is exported updates the same items.
+  await app.link('Items').click();
+  const downloading = app.page.waitForEvent('download');
+  await app.button('Export').click();
+  const exported = await readFile(await (await downloading).path(), 'utf8');
+  await app.link('Import').click();
+  await app.page
+    .locator('#sheet')
+    .setInputFiles({ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(exported.replace('"89"', '"90"')) });
+  await app.button('These items, by their IDs').click();
+  await app.page.locator('#preview summary', { hasText: '1 To change' }).waitFor();
+}
+
 /** New items without a price are left out by a choice, which can be taken back. */
 async function leaveWithoutPrice(app: App, named: (name: string) => Promise<Item[]>): Promise<void> {
   await app.link('Import').click();
@@ -363,12 +387,12 @@ async function leaveWithoutPrice(app: App, named: (name: string) => Promise<Item
   await app.says('1 new item has no price and would get 0, such as line 2.');
   const leave = app.input('Leave out new items without a price');
   await leave.check();
-  await app.previews('1 New', '1 To mend');
+  await app.previews('1 New', '1 Rejected');
   await leave.uncheck();
   await app.previews('2 New');
   await leave.check();
   await app.button('Import 1 row').click();
-  await app.says('1 item created, 0 updated, 0 already imported, 1 to mend.');
+  await app.says('1 item created, 0 updated, 0 already imported, 1 rejected.');
   assert.deepEqual(await named('Chairs, all kinds'), []);
 }
 
@@ -377,7 +401,7 @@ async function addCategories({ page, choose, button }: App, service: LocalServic
   const text = 'name;value;category\nSofa F;900;Sofas\nLamp F;9;Lamps\n';
   const add = 'Add these categories (an undo leaves them)';
   await choose(text);
-  await page.locator('#mend').waitFor();
+  await page.locator('#rejected').waitFor();
   assert.equal(await button(add).count(), 0);
   const now = Date.now();
   const session = openDatabase({ ...service, ...localClientConfig() }).for(timedContext(now + 10_000));
@@ -390,7 +414,7 @@ async function addCategories({ page, choose, button }: App, service: LocalServic
   await owner.signIn('owner');
   await owner.link('Import').click();
   await owner.choose(text);
-  await owner.previews('2 To mend');
+  await owner.previews('2 Rejected');
   await inspectPage(owner.page, 'missing categories');
   await owner.button(add).click();
   await owner.button(add).waitFor({ state: 'detached' });
@@ -461,14 +485,14 @@ export async function tryPortuguese(page: Page, { url, tokens }: LocalService): 
   }
   await expectOnlyPortuguese(page);
   await app.press('Usar estas colunas');
-  await app.previews('1 Novos', '2 A corrigir');
+  await app.previews('1 Novos', '2 Rejeitadas');
   await app.reach('Itens existentes');
   await keyboard.type('Encontrar itens existentes pelo S');
-  await app.previews('1 Novos', '1 A alterar', '1 A corrigir');
+  await app.previews('1 Novos', '1 A alterar', '1 Rejeitadas');
   await inspectPage(page, 'Portuguese');
   await expectOnlyPortuguese(page);
   await app.press('Importar 2 linhas');
-  await app.says('1 item criado, 1 alterado, 0 já importados, 1 a corrigir.');
+  await app.says('1 item criado, 1 alterado, 0 já importados, 1 rejeitada.');
   await expectOnlyPortuguese(page);
 }
 

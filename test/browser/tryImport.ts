@@ -89,7 +89,7 @@ async function importWithBadLuck(context: BrowserContext, client: Client, url: s
   const page = await openSheet(context, url, sheet);
   const readable = ids.filter((id) => !isBroken(id) || ![5, 9].includes(((id - 49) / 50) % broken.length)).length;
   await untilDecided(page, readable);
-  await page.getByText('already imported, 100 to mend').waitFor();
+  await page.getByText('already imported, 100 rejected').waitFor();
   await compare(client);
   console.log(
     `${count} rows with ${broken.length} kinds of broken ones: each is there once, after 5 closed tabs and 2 kills.`,
@@ -98,25 +98,25 @@ async function importWithBadLuck(context: BrowserContext, client: Client, url: s
 }
 
 /** Mends the first reject in its place, and sends all again. */
-async function mend(page: Page, client: Client): Promise<void> {
+async function fixRejected(page: Page, client: Client): Promise<void> {
   const first = page.locator('#rejects tr').nth(1);
   const sku = await first.getByLabel('sku').inputValue();
   for (const [column, text] of Object.entries({ name: 'Mended', value: '7', unit: '', 'metadata.formula': '' }))
     await first.getByLabel(column, { exact: true }).fill(text);
   await first.getByLabel('sku').fill('MENDED');
-  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByRole('button', { name: 'Preview again' }).click();
   await page.locator('#start').click();
-  await page.getByText('1 item created, 0 updated, 0 already imported, 99 to mend').waitFor();
+  await page.getByText('1 item created, 0 updated, 0 already imported, 99 rejected').waitFor();
   const [mended] = (await allItems(client)).filter((item) => item.sku === 'MENDED');
   assert.deepEqual([mended?.name, mended?.value], ['Mended', 7]);
   assert.ok(await page.locator('#rejects tr').nth(99).isVisible());
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download the rows to mend' }).click(),
+    page.getByRole('button', { name: 'Download rejected rows' }).click(),
   ]);
   const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
   assert.deepEqual([lines.length, lines[0]?.includes('reject_reason')], [101, true]);
-  console.log(`A reject (${sku || 'without a code'}) is mended in its place, and the others can be downloaded.`);
+  console.log(`A reject (${sku || 'without a code'}) is fixed in its place, and the others can be downloaded.`);
 }
 
 /** A colleague writes to the items whose rows are done while the tab is closed. */
@@ -170,7 +170,7 @@ async function tryImport(): Promise<void> {
   try {
     const context = await browser.newContext();
     const page = await importWithBadLuck(context, client, url, kill);
-    await mend(page, client);
+    await fixRejected(page, client);
     await page.close();
     await updateBesideColleague(
       context,
