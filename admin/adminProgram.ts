@@ -16,8 +16,8 @@ export interface Output {
   readonly data: unknown;
 }
 
-/** Where commands find the table and their input, what becomes of their results, and who confirms what is final. */
-export interface Surroundings {
+/** A command's table, input, output and confirmations. */
+export interface AdminIO {
   /** @param environment undefined means the service on this machine */
   open(environment: EnvironmentName | undefined): Promise<OpenTable & { readonly awsAccount?: string | undefined }>;
   readInput(): Promise<string>;
@@ -54,7 +54,7 @@ export interface GivenTable extends OpenTable {
 
 /** @param place which environment this is and where, as the first line of each question; undefined on this machine */
 export const confirming =
-  (ask: Surroundings['ask'], place: string | undefined): GivenTable['confirm'] =>
+  (ask: AdminIO['ask'], place: string | undefined): GivenTable['confirm'] =>
   async (question, expected, done = 'deleted') => {
     if ((await ask(place === undefined ? question : `${place}\n${question}`)) !== expected)
       throw new CommandError(`Nothing was ${done}, because ${expected} was not typed.`);
@@ -62,23 +62,25 @@ export const confirming =
 
 /** Makes the action of a command that works on a table. Commander calls it with the arguments, then the options. */
 export const actionsOn =
-  ({ open, show, ask }: Surroundings) =>
+  ({ open, show, ask }: AdminIO) =>
   <Options, Given extends string[] = []>(
     run: (table: GivenTable, options: Options, ...given: Given) => Promise<Output | undefined>,
   ) =>
   async (...args: [...Given, Options, CommandUnknownOpts]): Promise<void> => {
-    const [options, command] = args.slice(-2) as [Options, CommandUnknownOpts];
+    const command = args.at(-1) as CommandUnknownOpts;
+    const options = args.at(-2) as Options;
+    const positional = args.slice(0, -2) as Given;
     const { env: environment, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
     const { awsAccount, ...table } = await open(environment);
     const confirm = confirming(ask, placeText(environment, awsAccount));
     const given = { ...table, environment, session: timedSession(table.database), confirm };
-    const output = await usingTable(table.database.table, () => run(given, options, ...(args.slice(0, -2) as Given)));
+    const output = await usingTable(table.database.table, () => run(given, options, ...positional));
     if (output !== undefined) show(output, json === true);
   };
 
 export type ActionOn = ReturnType<typeof actionsOn>;
 
-/** Says how long deleted records can still be restored. */
+/** A sentence on how long deleted records can still be restored. */
 export const recoveryText = ({ environment }: Pick<GivenTable, 'environment'>): string =>
   environment === undefined
     ? 'It cannot be restored.'

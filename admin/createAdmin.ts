@@ -1,6 +1,6 @@
 import { addAccountCommands } from './accounts/accountCommands.ts';
 import { addTokenCommands } from './accounts/tokenCommands.ts';
-import { actionsOn, adminProgram, type Surroundings } from './adminProgram.ts';
+import { type AdminIO, actionsOn, adminProgram } from './adminProgram.ts';
 import { addChangesCommand } from './items/changesCommand.ts';
 import { addItemCommands } from './items/itemCommands.ts';
 import { addRestoreCommand } from './restore/restoreCommand.ts';
@@ -10,18 +10,18 @@ import { addSmokeCommand } from './smoke/smokeCommand.ts';
 import { addStatusCommand } from './status/statusCommand.ts';
 import { addVerifyCommand } from './verification/verifyCommand.ts';
 
-export function createAdmin(surroundings: Surroundings) {
+export function createAdmin(io: AdminIO) {
   const admin = adminProgram();
-  const on = actionsOn(surroundings);
+  const on = actionsOn(io);
   addAccountCommands(admin, on);
-  addTokenCommands(admin, on, surroundings);
+  addTokenCommands(admin, on, io);
   addItemCommands(admin, on);
   addChangesCommand(admin, on);
-  addVerifyCommand(admin, surroundings);
+  addVerifyCommand(admin, io);
   addRestoreCommand(admin);
-  addRollbackCommand(admin, surroundings);
+  addRollbackCommand(admin, io);
   addSmokeCommand(admin);
-  addStatusCommand(admin, surroundings);
+  addStatusCommand(admin, io);
   addHeartbeatCommand(admin, on);
   return admin;
 }

@@ -13,13 +13,13 @@ import {
 import { usageError, valueOption } from '../cli/options.ts';
 import { outputs, settingsOf, stackName, unknownCommit } from '../infra/environments.ts';
 import { variables } from '../lib/runtime/environment.ts';
-import { type AdminProgram, confirming, type Surroundings } from './adminProgram.ts';
+import { type AdminIO, type AdminProgram, confirming } from './adminProgram.ts';
 import { columns } from './columns.ts';
 import type { RollbackResult } from './smoke/newVersionsHandler.ts';
 
 const description = `Makes those versions of the functions live again that were live before the last deployment, once they have passed the check of new versions. All else stays as it is deployed: rights, settings, routes, tables, functions that did not exist before, and those that the API does not call.
 
-It can be interrupted at any time, and repeated to go on. It exits with 1 if nothing is to be moved. The next deployment must be one at once, unless --to deployed goes forward again.`;
+It can be interrupted at any time, and repeated to continue. It exits with 1 if nothing is to be moved. The next deployment must be one at once, unless --to deployed goes forward again.`;
 
 const permissions = `
 You need cloudformation:DescribeStacks on the stack, codedeploy:ListDeployments and codedeploy:BatchGetDeployments,
@@ -32,7 +32,7 @@ const goals = {
   deployed: ({ deployed }: VersionedFunction) => deployed,
 };
 
-export function addRollbackCommand(admin: AdminProgram, { ask, show }: Surroundings): void {
+export function addRollbackCommand(admin: AdminProgram, { ask, show }: AdminIO): void {
   admin
     .command('rollback')
     .summary('Makes earlier versions of the functions live again.')

@@ -63,7 +63,7 @@ function addListCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
 function addDeleteCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
   accounts
     .command('delete')
-    .description('Deletes an account with all its records. Can be interrupted, and repeated to go on.')
+    .description('Deletes an account with all its records. Can be interrupted, and repeated to continue.')
     .addOption(account())
     .addOption(rateOption())
     .action(

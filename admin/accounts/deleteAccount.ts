@@ -44,9 +44,9 @@ const workers = 16;
 
 /**
  * Removes an account, all its records and its changes: closes it, waits until nobody can write to it any more, and then
- * deletes what it has until a scan of the whole table finds nothing. Can be interrupted at any time, and repeated to go on.
- * Times are by DynamoDB's clock, because the stream's are, and whoever goes on may have another clock.
- * @param removed counts what has been removed, while it goes on
+ * deletes what it has until a scan of the whole table finds nothing. Can be interrupted at any time, and repeated to continue.
+ * Times are by DynamoDB's clock, because the stream's are, and whoever continues may have another clock.
+ * @param removed number of removed records by kind, updated during the run
  * @throws CommandError if there is no such account, or another operator has deleted it meanwhile
  */
 export async function deleteAccount(
@@ -98,8 +98,8 @@ export async function deleteAccount(
   for (let left = await changesLeft(); left.length > 0; left = await changesLeft()) await removeAll(changes, left);
   const end = await databaseTime(source);
   await closeChanges(end + timeouts.clockSkew, end);
-  // So that nobody takes the writes of a new account with this id for those of this one, and that another operator's run
-  // which has just found the account closed does what it was about to do.
+  // Keeps the id closed until writes of a new account cannot be taken for those of this one, and until another
+  // operator's run that has just found the account closed has finished its step.
   await database.clock.sleep(2 * timeouts.clockSkew + 1_000);
   await inDatabase((session) => deleteRecord(session, keys.closure(account)));
 }

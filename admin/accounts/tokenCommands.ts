@@ -2,7 +2,7 @@ import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { permissions } from '../../lib/access/caller.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
-import type { ActionOn, AdminProgram, Surroundings } from '../adminProgram.ts';
+import type { ActionOn, AdminIO, AdminProgram } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { accountOption, duration, label, tokenId } from '../options.ts';
 import { timedSession } from '../table/operatorSession.ts';
@@ -17,11 +17,11 @@ const account = () => accountOption().makeOptionMandatory();
 
 const userOption = (description: string) => valueOption('--user <user>', description, label(150));
 
-export function addTokenCommands(admin: AdminProgram, on: ActionOn, surroundings: Surroundings): void {
+export function addTokenCommands(admin: AdminProgram, on: ActionOn, io: AdminIO): void {
   const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
   addIssueCommand(tokens, on);
   addListCommand(tokens, on);
-  addFindCommand(tokens, on, surroundings);
+  addFindCommand(tokens, on, io);
   addRevokeCommand(tokens, on);
 }
 
@@ -68,12 +68,12 @@ function addListCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
     );
 }
 
-function addFindCommand(tokens: CommandUnknownOpts, on: ActionOn, { readInput }: Surroundings): void {
+function addFindCommand(tokens: CommandUnknownOpts, on: ActionOn, { readInput }: AdminIO): void {
   tokens
     .command('find')
-    .summary('Tells the account, user and id of a token.')
+    .summary('Shows the account, user and id of a token.')
     .description(
-      'Reads a token from the standard input, and tells its account, user and id. It is not an argument, because arguments remain in the history of the shell.',
+      'Reads a token from the standard input, and shows its account, user and id. It is not an argument, because arguments remain in the history of the shell.',
     )
     .action(
       on(async ({ database }) => {

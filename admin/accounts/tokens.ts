@@ -52,7 +52,7 @@ export async function listTokens(session: Session<TimedContext>, account: string
   return (await queryPartition(session, tokenListPartition(account))).map(readTokenEntry);
 }
 
-/** Tells whose a token is. @throws CommandError if it is none, or not stored any more */
+/** Finds the caller of a token. @throws CommandError if it is no token, or no longer stored */
 export async function identifyToken(
   session: Session<TimedContext>,
   token: string,

@@ -30,7 +30,7 @@ const maxFailures = 8;
 interface OperatorApiOptions {
   readonly database: Database;
   readonly account: string;
-  /** Spaces requests by about the units that they take, and is told when the table is throttled. */
+  /** Spaces requests by about the units that they take, and slows down when the table is throttled. */
   readonly limiter: RateLimiter;
 }
 

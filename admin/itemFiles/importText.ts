@@ -1,4 +1,4 @@
-/** What is said of an import. */
+/** An import's report, as text. */
 import { shellQuoted } from '../../cli/print.ts';
 import type { Schemas } from '../../client/http/catalogClient.ts';
 import type { ColumnMapping } from '../../client/import/1-read.ts';

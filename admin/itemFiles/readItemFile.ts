@@ -57,7 +57,7 @@ const answerText = (option: ImportQuestion['option'], answer: string): string =>
   return `--${option} ${quotedAnswer(answer)}`;
 };
 
-/** What is said of a sign on the command line. */
+/** Names of signs on the command line. */
 export const signs = { point: '.', comma: ',', semicolon: ';', tab: '\t' } as const;
 
 const quotedAnswer = (answer: string): string =>

@@ -14,13 +14,11 @@ import { RateLimiter } from '../table/rateLimiter.ts';
 export function addChangesCommand(admin: AdminProgram, on: ActionOn): void {
   admin
     .command('changes')
-    .description('Tells those who follow the changes of items what became of these.')
+    .description('Corrects the change feed.')
     .command('skip')
-    .description(
-      'Says that changes were lost: whoever follows them from an earlier place gets 410 CHANGES_EXPIRED, and begins again.',
-    )
+    .description('Marks changes as lost: readers at an earlier place get 410 CHANGES_EXPIRED, and begin again.')
     .addOption(accountOption())
-    .option('--all', 'of all accounts; reads the whole table')
+    .option('--all', 'all accounts; reads the whole table')
     .addOption(rateOption())
     .action(
       on(async ({ source, database }, { account, all = false, rate }) => {
@@ -29,7 +27,7 @@ export function addChangesCommand(admin: AdminProgram, on: ActionOn): void {
         const limiter = new RateLimiter(rate, database.clock);
         const accounts = account === undefined ? (await listAccounts(source, limiter)).open : [account];
         for (const account of accounts) await limiter.run(2, () => skipChanges(database, account));
-        return { text: `Whoever follows the changes of ${accounts.join(', ')} begins again.`, data: { accounts } };
+        return { text: `Readers of the changes of ${accounts.join(', ')} begin again.`, data: { accounts } };
       }),
     );
 }

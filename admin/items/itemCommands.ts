@@ -82,7 +82,7 @@ async function deleteListed(table: GivenTable, account: string, path: string, li
   const due = found.filter(({ item }) => !item.active);
   const left = found.filter(({ item }) => item.active).map(({ item }) => item.id);
   if (due.length > 0)
-    await table.confirm(`${due.length} items will be deleted. Type the account's id to go on: `, account);
+    await table.confirm(`${due.length} items will be deleted. Type the account's id to continue: `, account);
   const items = due.map(({ item }) => item);
   const created = await findIdempotencyRecords(table, account, items, limiter);
   for (const seen of due) {

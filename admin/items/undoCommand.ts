@@ -29,7 +29,7 @@ const undoCommand = (items: CommandUnknownOpts) =>
   items
     .command('undo')
     .description(
-      "Puts back what users changed by mistake, without losing others' work. Can be interrupted, and repeated to go on.",
+      "Puts back what users changed by mistake, without losing others' work. Can be interrupted, and repeated to continue.",
     )
     .addOption(accountOption().makeOptionMandatory())
     .addOption(valueOption('--import <file>', 'the last import of this file, instead of users and times', z.string()))
@@ -40,7 +40,7 @@ const undoCommand = (items: CommandUnknownOpts) =>
     .addOption(valueOption('--item <ids>', 'only of these items: ids, separated by commas', itemIdList))
     .option('--field <field...>', 'only these fields, such as value or metadata.color; may be repeated')
     .addOption(
-      valueOption('--file <file>', 'where to note what is overwritten; FILE.progress says how to go on', z.string()),
+      valueOption('--file <file>', 'where to save what is overwritten; FILE.progress says how to continue', z.string()),
     )
     .option('--dry-run', 'write no items, and list all that would be done')
     .addOption(rateOption());
@@ -127,7 +127,7 @@ function undoOutput(progress: UndoProgress | undefined, path: string | undefined
   const created = isDryRun || ids.length === 0 ? undefined : `${path}.created`;
   if (created !== undefined) writeFileSync(created, ids.join(','));
   const shown = isDryRun ? report : left.slice(0, maxShown);
-  const heads = ['item', 'field', 'before', 'by mistake', 'now', isDryRun ? 'would be' : 'left, because', ''];
+  const heads = ['item', 'field', 'before', 'by mistake', 'now', isDryRun ? 'would be' : 'skipped because', ''];
   const lines = [
     ...(shown.length === 0 ? [] : [columns([heads, ...shown.map(cellsOf)]), '']),
     ...[...rejected].map(([item, reason]) => `Item ${item} could not be updated: ${reason}.`),

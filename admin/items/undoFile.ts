@@ -4,7 +4,7 @@ import { CommandError } from '../../cli/commandError.ts';
 import { type FieldReport, isBack } from '../../client/undo/plan/undoPlan.ts';
 import type { UndoTarget } from '../../client/undo/undoTarget.ts';
 
-/** What was asked for, by which a file is recognized when the undo goes on. */
+/** What was asked for, by which a file is recognized when the undo continues. */
 export interface Asked extends Omit<UndoTarget, 'from' | 'to'> {
   readonly table: string;
   readonly account: string;
@@ -33,18 +33,18 @@ export function openUndoFile(path: string, asked: Asked) {
   if (begun === undefined ? others.length > 0 : begun.undo !== undo)
     throw new CommandError(`The file ${path} is not about this undo. Give the name of a new file to begin it.`);
   const target = undoTargetOf({ ...asked, to: begun?.to ?? asked.to });
-  // An incomplete last line ends here. What it was to note was not done.
+  // An incomplete last line ends here. Its value was not overwritten.
   if (begun !== undefined) appendFileSync(path, '\n');
   // Another run may have begun it meanwhile.
   else writeFileSync(path, `${JSON.stringify({ undo, to: +target.to })}\n`, { flag: isNew ? 'wx' : 'w' });
-  const noted = new Set<string>();
+  const saved = new Set<string>();
   return {
     target,
-    /** Notes the values that are about to be overwritten. */
+    /** Saves the values that are about to be overwritten. */
     overwrite(report: readonly FieldReport[]): void {
       const back = report.filter(isBack).map(({ item, field, now, before }) => ({ item, field, now, before }));
-      const added = back.map((entry) => `${JSON.stringify(entry)}\n`).filter((line) => !noted.has(line));
-      for (const line of added) noted.add(line);
+      const added = back.map((entry) => `${JSON.stringify(entry)}\n`).filter((line) => !saved.has(line));
+      for (const line of added) saved.add(line);
       appendFileSync(path, added.join(''));
     },
   };

@@ -59,7 +59,7 @@ export function newVersionsDependencies(source: Source) {
       return result;
     },
     delivery,
-    /** Tells CodeDeploy whether it may shift traffic. It waits for an hour if it is not told. */
+    /** Reports to CodeDeploy whether it may shift traffic. Without a report, it waits for an hour. */
     decide: async ({ DeploymentId: deploymentId, LifecycleEventHookExecutionId }: HookEvent, passed: boolean) => {
       const hook = { deploymentId, lifecycleEventHookExecutionId: LifecycleEventHookExecutionId };
       const status = passed ? 'Succeeded' : 'Failed';

@@ -45,7 +45,7 @@ export function addSmokeCommand(admin: AdminProgram): void {
     });
 }
 
-/** What is checked, and the token of the checks that call functions. */
+/** The API to check, and a token for the checks that call functions. */
 interface Target {
   readonly url: string;
   readonly token?: string | undefined;

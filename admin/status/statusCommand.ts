@@ -1,5 +1,5 @@
 import { usageError } from '../../cli/options.ts';
-import type { AdminProgram, Surroundings } from '../adminProgram.ts';
+import type { AdminIO, AdminProgram } from '../adminProgram.ts';
 import { readStatus } from './readStatus.ts';
 
 const description = `Shows the state of an environment: the versions of its functions that are live and that were deployed, with their commits; the alarms that are on, and since when; the last hour of the heartbeat, and when its token expires; the last verification, and the last backup in another account. It changes nothing. A part that cannot be read says why. It exits with 1 if an alarm is on, or a part cannot be read.`;
@@ -8,7 +8,7 @@ const permissions = `
 You need cloudformation:DescribeStacks on the stack, lambda:ListAliases on the functions, ssm:GetParameter on the
 parameter in the setting heartbeatToken, and cloudwatch:DescribeAlarms and cloudwatch:GetMetricData.`;
 
-export function addStatusCommand(admin: AdminProgram, { show }: Surroundings): void {
+export function addStatusCommand(admin: AdminProgram, { show }: AdminIO): void {
   admin
     .command('status')
     .summary('Shows the state of an environment.')

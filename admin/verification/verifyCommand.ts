@@ -2,7 +2,7 @@ import { CommandError } from '../../cli/commandError.ts';
 import { placeText } from '../../cli/findStack.ts';
 import { findTable } from '../../cli/findTable.ts';
 import { print } from '../../cli/print.ts';
-import { type AdminProgram, confirming, type Surroundings } from '../adminProgram.ts';
+import { type AdminIO, type AdminProgram, confirming } from '../adminProgram.ts';
 import { rateOption, tableOption } from '../options.ts';
 import { openTable } from '../table/openTable.ts';
 import { printFindings } from './printFindings.ts';
@@ -19,7 +19,7 @@ dynamodb:DeleteItem and dynamodb:UpdateItem. Without --repair nothing is written
 /** So many guards of items that do not exist are repaired without a question. */
 const few = 5;
 
-export function addVerifyCommand(admin: AdminProgram, { ask }: Surroundings): void {
+export function addVerifyCommand(admin: AdminProgram, { ask }: AdminIO): void {
   admin
     .command('verify')
     .summary('Checks that a table is consistent, and repairs it.')
