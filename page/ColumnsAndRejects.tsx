@@ -14,21 +14,23 @@ export function Columns({ sheets }: { sheets: Sheets }) {
   const { say, texts } = usePage();
   const [chosen, choose] = useState(new Map<string, string>());
   const { metadata: _, row: __, ...fields } = texts.fields;
-  const optionsOf = (name: string, target = '') => {
+  const optionsOf = (name: string, target: string) => {
     const key = target.startsWith('metadata.') ? target.slice('metadata.'.length) : name;
     const custom = [`metadata.${key}`, say('custom_field', { name: key })] as const;
-    return [['ignore', say('left_out')] as const, ...Object.entries(fields), custom];
+    // Those of another system are not ours.
+    const offered = Object.entries(fields).filter(([field]) => !['id', 'revision'].includes(field) || field === target);
+    return [['ignore', say('left_out')] as const, ...offered, custom];
   };
   const targetOf = ({ name, target, suggestion }: Sheets['columns'][number]) =>
     chosen.get(name) ?? target ?? (suggestion === 'metadata' ? `metadata.${name}` : suggestion) ?? 'ignore';
   const rows = columns.map((column): TableRow => {
-    const { name, target, examples = [] } = column;
+    const { name, examples = [] } = column;
     const choice = (
       <Control
         key="meaning"
         aria-label={say('column_is', { name })}
         value={targetOf(column)}
-        options={optionsOf(name, target)}
+        options={optionsOf(name, targetOf(column))}
         onType={(meaning) => choose(new Map(chosen).set(name, meaning))}
       />
     );
