@@ -21,6 +21,7 @@ export interface RejectProblem extends FieldProblem {
 /** Possibly unintended; `text` is the rest of a sentence that begins with the row. */
 export type RowWarning = { readonly text: string } & (
   | { readonly rule: 'made_before'; readonly item: number }
+  | { readonly rule: 'rounded_qty'; readonly from: number; readonly to: number; readonly unit: string }
   | { readonly rule: 'total' }
   | {
       readonly rule: 'differs_in_case';

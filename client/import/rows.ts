@@ -1,4 +1,7 @@
+import { roundHalfUp } from '../../lib/item/decimal.ts';
 import type { IdentifierName } from '../../lib/item/fields.ts';
+import { limits } from '../../lib/item/limits.ts';
+import type { Catalog } from '../http/catalogClient.ts';
 import type { ColumnMapping } from '../sheet/columns.ts';
 import { findTotals } from '../sheet/findTotals.ts';
 import { expectsPrices, hasNoPrice } from '../sheet/missingPrices.ts';
@@ -170,6 +173,21 @@ export function skipWithoutPrice(rows: ImportRows, mapping: readonly ColumnMappi
 export function warnOfTotals(rows: ImportRows): void {
   const totals = new Set(findTotals(rows.sendable));
   for (const row of rows.with('create')) if (totals.has(row.line)) rows.set({ ...row, warning: total });
+}
+
+/** Warns of quantities that the units of their items round. Of an update, the preview knows what it would become. */
+export function warnOfRounding(rows: ImportRows, { units, defaults }: Pick<Catalog, 'units' | 'defaults'>): void {
+  for (const row of rows.sendable) {
+    const { type = 'product', qty: from, unit: given } = row.body;
+    if (typeof from !== 'number' || row.warning !== undefined) continue;
+    const changed = row.changes?.find(({ field }) => field === 'qty')?.to;
+    const unit = given ?? (row.outcome === 'create' ? defaults[type].unit : undefined);
+    const decimals = units.find((each) => each.unit === unit)?.decimals;
+    const to = changed ?? (decimals === undefined ? from : roundHalfUp(from, decimals, limits.qty.max));
+    if (typeof to !== 'number' || to === from) continue;
+    const text = `has the quantity ${from}, which ${unit ?? 'its unit'} rounds to ${to}`;
+    rows.set({ ...row, warning: { rule: 'rounded_qty', from, to, unit: unit ?? '', text } });
+  }
 }
 
 const noPrice = { field: 'value', rule: 'no_price', reason: 'is blank, or so small that it is rounded to 0' } as const;

@@ -28,12 +28,20 @@ import type {
   StateIn,
 } from './importState.ts';
 import { type RejectedRow, rejectedBy } from './row.ts';
-import { ImportRows, prepareSheet, type RowChoices, skipWithoutPrice, warnOfTotals, withoutPrice } from './rows.ts';
+import {
+  ImportRows,
+  prepareSheet,
+  type RowChoices,
+  skipWithoutPrice,
+  warnOfRounding,
+  warnOfTotals,
+  withoutPrice,
+} from './rows.ts';
 
 export interface SheetImportOptions extends PollOptions, RowChoices, Pick<ImportOptions, 'key' | 'requireStorage'> {
   readonly client: Client;
   /** The result of `loadCatalog`. */
-  readonly catalog: Pick<Catalog, 'account' | 'user' | 'categories'>;
+  readonly catalog: Pick<Catalog, 'account' | 'user' | 'categories' | 'units' | 'defaults'>;
   /** Keeps how to resume after a reload, and what columns were mapped to. */
   readonly storage: CallerStorage | undefined;
   /** What is known of files beforehand. */
@@ -349,7 +357,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   }
 
   readonly #preview = async (signal: AbortSignal): Promise<void> => {
-    const [loaded, writing, { client, create }] = [this.#loaded, this.#writing, this.#options];
+    const [loaded, writing, { client, create, catalog }] = [this.#loaded, this.#writing, this.#options];
     if (loaded === undefined || writing === undefined) return;
     const { form, rows } = loaded;
     loaded.hash = undefined;
@@ -362,6 +370,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
       if (!signal.aborted) this.setState({ ...common, previewed: total - last.counts.unread });
     if (last === undefined || last.left > 0 || signal.aborted) return;
     if (this.#options.withoutPrice === 'skip') skipWithoutPrice(rows, form.mapping);
+    warnOfRounding(rows, catalog);
     warnOfTotals(rows);
     loaded.hash = last.hash;
     this.setState({

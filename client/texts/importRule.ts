@@ -4,6 +4,7 @@ export type ImportRule =
   | 'made_before'
   | 'differs_in_case'
   | 'total'
+  | 'rounded_qty'
   | 'no_price'
   | 'not_of_export'
   | 'unreadable'

@@ -4,6 +4,7 @@ import type { ImportRule } from './importRule.ts';
 /** What sheets and imports ask, remark and refuse. In English, each comes with its sentence. */
 export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
   own_export: 'As linhas foram exportadas desta conta. São os mesmos itens ou itens novos?',
+  rounded_qty: 'a quantidade {from} é arredondada para {to} pela unidade {unit}.',
   made_before: 'criou o item {item}, que foi alterado depois.',
   differs_in_case: 'o item {item} tem o código {code}, que só difere em maiúsculas e minúsculas.',
   total: 'não tem código, e seu preço é a soma dos preços acima.',

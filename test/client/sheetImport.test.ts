@@ -56,6 +56,21 @@ async function named(name: string) {
 const rowsOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name}${index},${name}${index},${index}`).join('\n');
 
+it('warns of quantities that a unit rounds, of new items and of changed ones', async () => {
+  const name = unused();
+  const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name, qty: 1 } })).data;
+  const sheets = open(memoryStorage(), { match: 'sku' });
+  await sheets.load(
+    file(`name,sku,value,qty\n${name},${name},1,2.5\n${name}a,${name}a,1,0.4\n${name}b,${name}b,1,3\n`),
+  );
+  const { rows } = at(sheets, 'previewed');
+  expect(rows.map(({ line, id: item, warning }) => [line, item, warning?.text])).toEqual([
+    [2, id, 'has the quantity 2.5, which its unit rounds to 3'],
+    [3, undefined, 'has the quantity 0.4, which un rounds to 0'],
+    [4, undefined, undefined],
+  ]);
+});
+
 it('asks what is ambiguous, remembers it, previews, and writes what it has previewed', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name, value: 1 } })).data;
