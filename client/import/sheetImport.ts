@@ -89,6 +89,8 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   #options: SheetImportOptions;
   #file: ImportFile | undefined;
   #answers: SheetAnswers = {};
+  /** Whether what columns are was answered about an earlier file. */
+  #isRemembered = false;
   /** Whether `match` is an answer about this file, and of no other one. */
   #isMatchAnswered = false;
   #loaded: Loaded | undefined;
@@ -226,6 +228,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     // What was answered about one file says nothing of the next one.
     const before = this.#file === undefined ? this.#answers.decimal : undefined;
     this.#file = file;
+    this.#isRemembered = false;
     if (this.#isMatchAnswered) this.#options = { ...this.#options, match: undefined };
     this.#isMatchAnswered = false;
     const { answers } = this.#options;
@@ -243,6 +246,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   }
 
   async #setColumns(columns: readonly ColumnMapping[], mapping: ReadonlyMap<string, string>): Promise<void> {
+    this.#isRemembered = false;
     for (const { name } of columns) this.#columns.write(name, mapping.get(name) ?? 'ignore');
     await this.#readWith({ ...this.#answers, columns: answerOf(columns, ({ name }) => mapping.get(name)) });
   }
@@ -297,7 +301,8 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     this.#writing = writing;
     if (signal.aborted) return;
     if (sheet instanceof UnreadableSheet) return this.#ask(sheet, signal);
-    const { rows, ...form } = sheet;
+    const { rows, ...read } = sheet;
+    const form = this.#isRemembered ? { ...read, warnings: [...read.warnings, ...leftOutBefore(read)] } : read;
     const isSaid = this.#options.match !== undefined;
     const question = isSaid ? undefined : await ownExport(this.#options.client, rows, { ...this.#options, signal });
     if (signal.aborted) return;
@@ -311,6 +316,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     const known = mapping.filter(({ name }) => this.#columns.read(name) !== undefined);
     const isNew = known.some(({ target }) => target === undefined) && this.#answers.columns === undefined;
     if (!isNew) return this.#asking(questions, mapping);
+    this.#isRemembered = true;
     this.#answers = { ...this.#answers, columns: answerOf(known, ({ name }) => this.#columns.read(name)) };
     await this.#readFile(signal);
   }
@@ -452,6 +458,15 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
       edits[line] !== undefined || problems.some(({ rule }) => rule === 'unknown_category');
     await this.#readAgain(loaded, isUncategorised, signal);
   }
+}
+
+/** The columns with values that are left out because an earlier file's were. */
+function leftOutBefore({ mapping }: SheetForm): SheetForm['warnings'] {
+  const columns = mapping
+    .filter(({ target, source, examples = [] }) => target === 'ignore' && source === 'answer' && examples.length > 0)
+    .map(({ name }) => name);
+  const text = `Columns left out, as in an earlier file: ${columns.join(', ')}.`;
+  return columns.length === 0 ? [] : [{ rule: 'left_out_before', values: { columns }, text }];
 }
 
 /** Gives an import up that has expired. @returns false if it has not */

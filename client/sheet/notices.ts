@@ -38,6 +38,7 @@ type QuestionRule =
 type WarningRule =
   | 'no_rows'
   | 'below_title'
+  | 'left_out_before'
   | 'repeated_heading'
   | 'wide_row'
   | 'stray_quote'

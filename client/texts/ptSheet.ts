@@ -30,6 +30,7 @@ export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
   no_such_target: 'A coluna “{column}” não pode ser “{target}”.',
   no_such_column: 'Não existe a coluna “{answer}”.',
   no_rows: 'Não há linhas abaixo da linha {line}.',
+  left_out_before: 'Colunas deixadas de fora, como em um arquivo anterior: {columns}.',
   below_title: 'A linha {line} é lida como os nomes das colunas. O que está acima não é lido.',
   repeated_heading: 'Os nomes das colunas se repetem na linha {line}, e são deixados de fora.',
   wide_row:

@@ -71,6 +71,19 @@ it('warns of quantities that a unit rounds, of new items and of changed ones', a
   ]);
 });
 
+it('names the columns that are left out because those of an earlier file were', async () => {
+  const [name, storage] = [unused(), memoryStorage()];
+  const first = open(storage);
+  await first.load(file(`name,value,Barcode\n${name},1,4711\n`));
+  await first.setColumns(new Map([...Object.entries({ name: 'name', value: 'value' })]));
+  expect(at(first, 'previewed').sheet.warnings).toEqual([]);
+  const next = open(storage);
+  await next.load(file(`name,value,Barcode\n${name},1,4712\n`));
+  expect(at(next, 'previewed').sheet.warnings.map(({ text }) => text)).toEqual([
+    'Columns left out, as in an earlier file: Barcode.',
+  ]);
+});
+
 it('asks what is ambiguous, remembers it, previews, and writes what it has previewed', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name, value: 1 } })).data;
