@@ -14,11 +14,12 @@ export function ItemHistory({
   undo: (target: UndoTarget) => void;
 }) {
   const { say, time, client, may } = usePage();
+  const { changes } = useItemChanges(client, id, { version });
   return (
     <>
       <h3 id="history-title">{say('history')}</h3>
       <ol id="history" aria-labelledby="history-title">
-        {useItemChanges(client, id, version).map((change) => (
+        {changes.map((change) => (
           <li key={change.number}>
             <div className="row">
               <b>{change.updated_by}</b>

@@ -19,7 +19,7 @@ interface Props {
 
 export function UndoChanges({ suggested, isShown }: Props) {
   const { say, texts, time, client, catalog } = usePage();
-  const undoing = useUndo(client, localStorage);
+  const undoing = useUndo(client, { storage: localStorage });
   const { step } = undoing;
   const by = `${catalog.account} ${catalog.user}`;
   /** One that was interrupted by a reload. */

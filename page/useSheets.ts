@@ -25,6 +25,6 @@ export type Sheets = ReturnType<typeof useSheets>;
 /** An import for a page that shows all steps in one place: what a step does not have is empty. */
 export function useSheets() {
   const { client, catalog } = usePage();
-  const sheets = { ...without, ...useImport(client, catalog, localStorage) };
+  const sheets = { ...without, ...useImport(client, catalog, { storage: localStorage }) };
   return { ...sheets, columns: sheets.sheet?.mapping ?? sheets.columns, failure: sheets.failure ?? sheets.waiting };
 }

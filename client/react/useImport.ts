@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
+import type { Catalog, Client } from '../http/catalogClient.ts';
 import type { ImportActs, ImportState } from '../import/importState.ts';
-import { SheetImport } from '../import/sheetImport.ts';
+import { SheetImport, type SheetImportOptions } from '../import/sheetImport.ts';
 import { useStore } from './useStore.ts';
 
 /** The state of an import, and what can be done with it. The functions are always the same. */
@@ -9,10 +9,14 @@ export type ShownImport = ImportState & ImportActs & Pick<SheetImport, 'setOptio
 
 /**
  * Imports a sheet, as {@link SheetImport} does.
- * @param storage keeps how to resume after a reload; undefined on a server
- * @example const sheets = useImport(client, catalog, localStorage); // sheets.load(file), then sheets.start()
+ * @param options its `storage` keeps how to resume after a reload; undefined on a server
+ * @example const sheets = useImport(client, catalog, { storage: localStorage }); // sheets.load(file), then sheets.start()
  */
-export function useImport(client: Client, catalog: Catalog, storage: CallerStorage | undefined): ShownImport {
+export function useImport(
+  client: Client,
+  catalog: Catalog,
+  { storage }: Pick<SheetImportOptions, 'storage'>,
+): ShownImport {
   const sheets = useStore(
     () => new SheetImport({ client, catalog, storage }),
     `${client.service} ${catalog.account} ${catalog.user}`,

@@ -6,15 +6,25 @@ import { useStore } from './useStore.ts';
 
 const none: readonly Change[] = [];
 
+interface ItemChangesOptions {
+  /** Another one reads again, such as that of `useItems`. */
+  readonly version?: number | undefined;
+  /** By default 20. */
+  readonly count?: number | undefined;
+}
+
 /**
  * Who has changed an item, newest first.
- * @param version another one reads again, such as that of `useItems`
- * @example const changes = useItemChanges(client, item.id, version);
+ * @example const { changes } = useItemChanges(client, item.id, { version });
  */
-export function useItemChanges(client: Client, id: number, version: number, count = 20): readonly Change[] {
+export function useItemChanges(
+  client: Client,
+  id: number,
+  { version, count }: ItemChangesOptions = {},
+): { readonly changes: readonly Change[] } {
   const history = useStore(() => new ItemHistory());
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version is another answer
-  useEffect(() => history.read(client, id, count), [history, client, id, version, count]);
+  useEffect(() => history.read(client, id, { count }), [history, client, id, version, count]);
   const state = history.getState();
-  return state.id === id ? state.changes : none;
+  return { changes: state.id === id ? state.changes : none };
 }

@@ -1,8 +1,8 @@
-import { type CallerStorage, type Client, type Notice, noticeOf } from '../http/catalogClient.ts';
+import { type Client, type Notice, noticeOf } from '../http/catalogClient.ts';
 import { Store } from '../state/store.ts';
 import type { UndoPreview, UndoProgress } from './plan/runUndo.ts';
 import type { RecordedState } from './plan/undoPlan.ts';
-import { preview, undo } from './undoChanges.ts';
+import { preview, type UndoOptions, undo } from './undoChanges.ts';
 import type { UndoTarget } from './undoTarget.ts';
 
 /** The steps of an undo, each with what is known in it. */
@@ -15,24 +15,25 @@ export type UndoState =
   | { readonly step: 'paused' | 'done'; readonly progress: UndoProgress | undefined }
   | { readonly step: 'failed'; readonly failure: Notice };
 
+export interface UndoStoreOptions extends Pick<UndoOptions, 'storage'> {
+  readonly client: Client;
+}
+
 /**
  * Undoes changes: first a preview, then the undo, which can be paused and goes on.
- * @example const undoing = new Undo(client, localStorage); await undoing.preview(target); await undoing.start(target);
+ * @example const undoing = new Undo({ client, storage: localStorage }); await undoing.preview(target); await undoing.start(target);
  */
 export class Undo extends Store<UndoState> {
-  #client: Client;
-  #storage: CallerStorage | undefined;
+  #options: UndoStoreOptions;
 
-  constructor(client: Client, storage: CallerStorage | undefined) {
+  constructor(options: UndoStoreOptions) {
     super({ step: 'ready' });
-    this.#client = client;
-    this.#storage = storage;
+    this.#options = options;
   }
 
-  /** Takes another client from the next act on. */
-  readonly setOptions = (client: Client, storage: CallerStorage | undefined): void => {
-    this.#client = client;
-    this.#storage = storage;
+  /** Takes other options from the next act on. */
+  readonly setOptions = (more: Partial<UndoStoreOptions>): void => {
+    this.#options = { ...this.#options, ...more };
   };
 
   /** Forgets the preview, such as when other changes are chosen. */
@@ -45,16 +46,17 @@ export class Undo extends Store<UndoState> {
     this.#run(async (signal, show) => {
       show({ step: 'previewing', read: undefined });
       const onProgress = (read: RecordedState) => show({ step: 'previewing', read });
-      const options = { storage: this.#storage, signal, onProgress };
-      show({ step: 'previewed', ...(await preview(this.#client, target, options)) });
+      const { client, storage } = this.#options;
+      show({ step: 'previewed', ...(await preview(client, target, { storage, signal, onProgress })) });
     });
 
   readonly start = (target: UndoTarget): Promise<void> =>
     this.#run(async (signal, show) => {
       let progress: UndoProgress | undefined;
+      const { client, storage } = this.#options;
       const onFailure = (error: unknown) => show({ step: 'undoing', progress, failure: noticeOf(error) });
       show({ step: 'undoing', progress, failure: undefined });
-      for await (progress of undo(this.#client, target, { storage: this.#storage, signal, onFailure }))
+      for await (progress of undo(client, target, { storage, signal, onFailure }))
         show({ step: 'undoing', progress, failure: undefined });
       show({ step: 'done', progress });
     });

@@ -243,27 +243,27 @@ describe('useItems', () => {
 it('useItemChanges shows nothing of another item', async () => {
   const [first, last] = [await created({ name: newName() }), await created({ name: newName() })];
   const history = render(
-    (given: Given & { id: number; version: number }) => useItemChanges(client, given.id, given.version),
+    (given: Given & { id: number; version: number }) => useItemChanges(client, given.id, { version: given.version }),
     {
       id: first.id,
       version: 0,
     },
   );
-  for (let version = 1; (await history.until(() => true))[0]?.item !== first.id; version += 1) {
+  for (let version = 1; (await history.until(() => true)).changes[0]?.item !== first.id; version += 1) {
     history.show({ id: first.id, version });
     await pause(50);
   }
   hold(isRead);
   history.show({ id: last.id, version: 0 });
-  await history.until((changes) => changes.length === 0);
+  await history.until(({ changes }) => changes.length === 0);
 });
 
 it('hooks render on a server, where there is no storage', () => {
   const Page = () => {
     const list = useItems(client, { text: '' });
     const form = useItemForm(client, catalog, { storage: undefined, onSaved: list.upsert });
-    useUndo(client, undefined);
-    useItemChanges(client, 1, list.version);
+    useUndo(client, { storage: undefined });
+    useItemChanges(client, 1, { version: list.version });
     return createElement('p', null, `${list.isFetching} ${form.status} ${form.values.unit}`);
   };
   expect(renderToString(createElement(Page))).toBe('<p>true ready un</p>');
@@ -271,7 +271,7 @@ it('hooks render on a server, where there is no storage', () => {
 
 it('useImport has the state of an import, and the same functions in each render', async () => {
   const name = newName();
-  const page = render(() => useImport(client, catalog, storage), {});
+  const page = render(() => useImport(client, catalog, { storage }), {});
   const sheets = await page.until(() => true);
   sheets.load(new Blob([`name,value\n${name},1,50\n`]));
   await page.until(({ step }) => step === 'previewed');
@@ -291,7 +291,7 @@ describe('useUndo', () => {
       signal = request.signal;
       return new Promise(() => {});
     });
-    const undoing = render(() => useUndo(client, storage), {});
+    const undoing = render(() => useUndo(client, { storage }), {});
     (await undoing.until(() => true)).preview(target);
     await vi.waitUntil(() => signal !== undefined, { timeout: 60_000 });
     undoing.show({ isHidden: true });

@@ -238,14 +238,14 @@ it('a history is that of the item that was asked for last, and is read again aft
   const [first, last] = [await created({ name: newName() }), await created({ name: newName() })];
   const history = new ItemHistory();
   const { sent, release } = hold(({ url }) => url.includes(`/${first.id}/changes`));
-  stops.push(history.read(client, first.id, 20));
+  stops.push(history.read(client, first.id));
   await sent;
   lose(isRead);
-  stops.push(history.read(client, last.id, 20));
+  stops.push(history.read(client, last.id));
   release();
   await vi.waitUntil(
     () => {
-      if (history.getState().changes.length === 0) history.read(client, last.id, 20);
+      if (history.getState().changes.length === 0) history.read(client, last.id);
       return history.getState().changes[0]?.item === last.id;
     },
     { timeout: 60_000, interval: 100 },

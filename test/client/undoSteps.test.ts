@@ -17,7 +17,7 @@ it('an undo looks, undoes what it has shown, and forgets a look at another targe
   await update(item.id, { value: 2 });
   await pause(1_100);
   const target = { users: [catalog.user], from, to: new Date(), items: [item.id] };
-  const undoing = new Undo(client, memoryStorage());
+  const undoing = new Undo({ client, storage: memoryStorage() });
   do await undoing.preview(target);
   while (!JSON.stringify(undoing.getState()).includes('"put back"'));
   expect(undoing.getState()).toMatchObject({
@@ -38,7 +38,7 @@ it('an undo looks, undoes what it has shown, and forgets a look at another targe
 
 it('an undo that is left stops, says so, and fails with its reason', async () => {
   const target = { users: ['ann'], from: new Date(0), to: new Date(1) };
-  const undoing = new Undo(client, undefined);
+  const undoing = new Undo({ client, storage: undefined });
   const { sent, release } = hold(isRead);
   const undone = undoing.start(target);
   await sent;
