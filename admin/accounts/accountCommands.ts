@@ -10,6 +10,7 @@ import { RateLimiter } from '../table/rateLimiter.ts';
 import { isBeingDeleted, listAccounts, showAccount } from './accounts.ts';
 import { closingTime, deleteAccount, type Removed } from './deleteAccount.ts';
 import { openAccount } from './openAccount.ts';
+import { removeCategories, unusedCategories } from './removeCategories.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 
@@ -41,6 +42,7 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
       );
     });
   addListCommand(accounts, on);
+  addRemoveCategoriesCommand(accounts, on);
   addDeleteCommand(accounts, on);
 }
 
@@ -56,6 +58,36 @@ function addListCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
         for (const id of beingDeleted) printError(isBeingDeleted(id));
         if (beingDeleted.length > 0) process.exitCode = 1;
         return { text: open.join('\n'), data: open };
+      }),
+    );
+}
+
+function addRemoveCategoriesCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
+  accounts
+    .command('remove-categories')
+    .description('Removes the archived categories that no item has. Reads all items of the account.')
+    .addOption(account())
+    .option('--dry-run', 'only list the categories')
+    .addOption(rateOption())
+    .action(
+      on(async (table, { account: id, dryRun: isDryRun = false, rate }) => {
+        const { database } = table;
+        const limiter = new RateLimiter(rate, database.clock);
+        const unused = await unusedCategories(database, id, limiter);
+        const ids = [...unused.keys()];
+        const list = columns([['id', 'name'], ...unused]);
+        if (isDryRun || ids.length === 0)
+          return {
+            text: `${list}\n\nCategories to remove: ${ids.length}.`,
+            data: { isDryRun, removed: [], left: ids },
+          };
+        const question = `These categories will be removed, after ${closingTime / 1_000} s. Type the account's id to remove them: `;
+        await table.confirm(`${list}\n\n${question}`, id, 'removed');
+        const removed = await removeCategories(database, id, ids, limiter);
+        const left = ids.filter((category) => !removed.includes(category));
+        const others =
+          left.length === 0 ? '' : ` Left, because they were changed or used meanwhile: ${left.join(', ')}.`;
+        return { text: `Categories removed: ${removed.length}.${others}`, data: { isDryRun, removed, left } };
       }),
     );
 }

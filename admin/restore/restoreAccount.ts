@@ -18,7 +18,7 @@ import type { RestoreOptions } from './restoreItem.ts';
 /**
  * Puts back an account's records, except its items, which come later. Existing records are not changed.
  *
- * - Only `account delete` removes an account, its categories and units, so another missing one was lost and is put back.
+ * - Only operators remove an account, its categories and units, so another missing one was lost and is put back.
  * - The counter of item ids, if it is missing or behind the restored one, is raised beyond all that it can have
  *   reached. So is the counter of category ids, which is in the account's record, if that is missing.
  * - Existing records that cannot be read or have impossible values are only reported.

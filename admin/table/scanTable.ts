@@ -74,9 +74,9 @@ export const readUnits = (records: unknown): number =>
 const pageSize = 25;
 
 /** The records of an account's items by id, page by page, at a limited rate. Each page has a deadline of its own. */
-export const itemPages = (database: Database, account: string, limiter: RateLimiter) =>
+export const itemPages = (database: Database, account: string, limiter: RateLimiter, { isConsistent = false } = {}) =>
   partitionPages(itemPartition(account), (input) => {
-    const page = { ...input, ConsistentRead: false, Limit: pageSize };
+    const page = { ...input, ConsistentRead: isConsistent, Limit: pageSize };
     const read = () => queryPage(operatorSession(database, account), page);
-    return limiter.run(1, read, ({ records }) => readUnits(records) / 2);
+    return limiter.run(1, read, ({ records }) => readUnits(records) / (isConsistent ? 1 : 2));
   });

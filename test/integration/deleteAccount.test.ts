@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { closingTime, deleteAccount, type Removed } from '../../admin/accounts/deleteAccount.ts';
 import { openAccount } from '../../admin/accounts/openAccount.ts';
@@ -11,7 +10,6 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoCatalog.ts';
-import { Database } from '../../lib/store/database/database.ts';
 import { getRecord } from '../../lib/store/database/reads.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { operatorOf } from '../admin/operator.ts';
@@ -20,61 +18,9 @@ import { sdkError } from '../support/standIns/sdkError.ts';
 import { changeRecords, createTables, itemAt, recorder, streamRecord } from '../support/table/changeStream.ts';
 import { count, fill, stored } from '../support/table/storedRecords.ts';
 import { openTestAccount, type TestTable, testCall } from '../support/table/testTable.ts';
+import { atVirtualTime, type SentCommand } from '../support/time/virtualTime.ts';
 
 const limiter = unlimited();
-
-interface Command {
-  readonly constructor: { readonly name: string };
-  readonly input: Record<string, unknown>;
-  readonly middlewareStack: GetCommand['middlewareStack'];
-}
-
-interface World {
-  /** How far the operator's clock is ahead of DynamoDB's, in milliseconds. */
-  readonly ahead?: number;
-  /** What happens before a command is sent. */
-  readonly before?: (command: Command) => unknown;
-}
-
-/**
- * A table at a virtual time, which passes in steps while somebody sleeps, and in which others then do something. Reads
- * that are not consistent find nothing, as those of a replica that is behind, and no page of a query has more than two
- * records.
- */
-function atVirtualTime({ client, table }: TestTable, { ahead = 0, before }: World = {}) {
-  let now = Math.ceil(Date.now() / 1_000) * 1_000;
-  const pass = async (milliseconds: number) => {
-    for (const end = now + milliseconds; now < end; ) {
-      now = Math.min(now + 1_000, end);
-      // As long as a request takes, so that others do as much on a busy machine.
-      await client.send(new GetCommand({ TableName: table, Key: keys.account('nobody') }));
-    }
-  };
-  const send = async (command: Command, options?: object) => {
-    await before?.(command);
-    const isRead = ['ScanCommand', 'QueryCommand'].includes(command.constructor.name);
-    if (isRead && command.input['ConsistentRead'] !== true) return {};
-    if (command.constructor.name === 'QueryCommand') command.input['Limit'] = 2;
-    const setDate: Parameters<Command['middlewareStack']['add']>[0] = (next) => async (args) => {
-      const result = await next(args);
-      Object.assign((result as { response: { headers: object } }).response.headers, {
-        date: new Date(now).toUTCString(),
-      });
-      return result;
-    };
-    if (options !== undefined) command.middlewareStack.add(setDate, { step: 'deserialize', priority: 'low' });
-    return client.send(command as never, options as never);
-  };
-  const clock = { now: () => now + world.ahead, random: Math.random, sleep: pass };
-  const world = {
-    ahead,
-    /** The time by DynamoDB's clock. */
-    now: () => now,
-    database: new Database({ send: send as never }, table, clock),
-    source: { client: { send: send as never }, table },
-  };
-  return world;
-}
 
 async function withToken(table: TestTable): Promise<string> {
   const account = await fill(table);
@@ -154,9 +100,9 @@ describe('deleting an account', () => {
       const { table, changes } = await createTables();
       const [account, other] = [await withToken(table), `${await withToken(table)}0`];
       const record = recorder(changes);
-      const isClosed = ({ input }: Command) => (input['Item'] as JsonObject | undefined)?.['closed_until'];
+      const isClosed = ({ input }: SentCommand) => (input['Item'] as JsonObject | undefined)?.['closed_until'];
       // Before the last page is followed by the final closing, another one is delivered.
-      const before = async (command: Command) =>
+      const before = async (command: SentCommand) =>
         isClosed(command) && (await record([streamRecord(account, 9_997, { before: early }, work.now())]));
       const work = atVirtualTime(table, { ahead, before });
       const [early, late] = [itemAt(1, 1), itemAt(2, 1)];
@@ -230,7 +176,7 @@ describe('deleting an account', () => {
       await recorder(changes)([streamRecord(account, 1, { after: itemAt(1, 1) })]);
       let [sent, closedAt, deletedAt] = [0, 0, Number.POSITIVE_INFINITY];
       wasKilled = false;
-      const before = ({ constructor: { name } }: Command) => {
+      const before = ({ constructor: { name } }: SentCommand) => {
         wasKilled ||= sent === point;
         if (sent++ === point) throw new Error('killed');
         if (name === 'TransactWriteCommand') closedAt = work.now();
@@ -250,8 +196,8 @@ describe('deleting an account', () => {
 
   it.each([
     ['waiting', () => true],
-    ['reading', ({ constructor: { name } }: Command) => name === 'ScanCommand'],
-    ['deleting changes', ({ constructor: { name } }: Command) => name === 'QueryCommand'],
+    ['reading', ({ constructor: { name } }: SentCommand) => name === 'ScanCommand'],
+    ['deleting changes', ({ constructor: { name } }: SentCommand) => name === 'QueryCommand'],
   ])(
     'leaves the account alone that was opened again while it was %s, because another run had ended',
     async (_what, isHere) => {
@@ -267,7 +213,7 @@ describe('deleting an account', () => {
         return [...(await table.records()), ...(await changes.records())];
       };
       let isClosed = false;
-      const before = async (command: Command) => {
+      const before = async (command: SentCommand) => {
         if (isClosed && isHere(command)) {
           opened ??= openAgain();
           await opened;

@@ -12,6 +12,7 @@ import {
   newCategoryRecord,
   newUnitRecord,
   readAccount,
+  removalMark,
   requireAccount,
   requireOpen,
 } from '../records/accountRecord.ts';
@@ -56,7 +57,7 @@ export const configureAccount = (
   async changeCategory(id, change) {
     const parts: TransactionParts = {
       account: requireAccount(account, (use) => (change.archived === true ? isNotDefault(use, id) : exists(use))),
-      category: setAttributes(keys.category(account, id), change),
+      category: setAttributes(keys.category(account, id), { ...change, [removalMark]: null }),
     };
     const explain = (failed: ConditionFailed) => {
       if (failed.failed('account') && failed.stored('account') === undefined) return accountNotOpen(account);

@@ -13,6 +13,8 @@ const accountShape = z.object({
   last_category: z.optional(z.int()),
 });
 const categoryShape = z.object({ id: z.int(), name: z.string(), archived: z.boolean() });
+/** An attribute of a category that is being removed by an operator. Every change of the category removes it. */
+export const removalMark = 'removal';
 const unitShape = z.object({ code: z.string(), decimals: z.int() });
 const closureShape = z.object({ closed_at: z.int() });
 
