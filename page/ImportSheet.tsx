@@ -1,4 +1,4 @@
-import type { RowChoices } from 'catalog-client/sheetImport';
+import { type ImportRow, identifierNames, type RowChoices } from 'catalog-client/sheetImport';
 import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect } from 'react';
 import { Columns, Rejects } from './ColumnsAndRejects.tsx';
@@ -86,7 +86,7 @@ export function ImportSheet({ undo, onWritten }: Props & { readonly onWritten: (
 
 function Choices({ sheets }: { sheets: Sheets }) {
   const { answers, choices, withoutPrice } = sheets;
-  const { say } = usePage();
+  const { say, label } = usePage();
   return (
     <div className="fields wide">
       <Field
@@ -95,8 +95,7 @@ function Choices({ sheets }: { sheets: Sheets }) {
         value={choices.match ?? ''}
         options={[
           ['', say('match_id')],
-          ['sku', say('match_sku')],
-          ['pn', say('match_pn')],
+          ...identifierNames.map((name) => [name, say('match_field', { field: label(name) })] as const),
         ]}
         onType={(match) => sheets.setOptions({ match: (match || undefined) as RowChoices['match'] })}
       />
@@ -152,9 +151,7 @@ function KnownRows({ sheets }: { readonly sheets: Sheets }) {
   const { say, label } = usePage();
   const isKnown = ({ field, rule }: { field: string; rule: string }) => field === match && rule === 'taken';
   const all = sheets.rejected.flatMap(({ problems }) => problems);
-  const match = (['sku', 'pn'] as const).find((name) =>
-    all.some(({ field, rule }) => field === name && rule === 'taken'),
-  );
+  const match = identifierNames.find((name) => all.some(({ field, rule }) => field === name && rule === 'taken'));
   if (match === undefined || sheets.choices.match !== undefined) return null;
   const { length: count } = sheets.rejected.filter(({ problems }) => problems.some(isKnown));
   return (
@@ -164,6 +161,10 @@ function KnownRows({ sheets }: { readonly sheets: Sheets }) {
     />
   );
 }
+
+/** Its name, or else the identifier by which its item is known. */
+const nameOf = ({ body, id }: ImportRow) =>
+  body.name ?? identifierNames.map((name) => body[name]).find((text) => typeof text === 'string') ?? id;
 
 /** What would become of the rows: counts that open. */
 function Preview({ sheets }: { sheets: Sheets }) {
@@ -190,8 +191,7 @@ function Preview({ sheets }: { sheets: Sheets }) {
             <ul>
               {group.slice(0, maxShown).map((row) => (
                 <li key={row.line}>
-                  <b>{row.body.name ?? row.body.sku ?? row.body.pn ?? row.id}</b>{' '}
-                  <small>{say('line', { line: row.line })}</small>
+                  <b>{nameOf(row)}</b> <small>{say('line', { line: row.line })}</small>
                   {row.changes === undefined ? <Values body={row.body} /> : <FieldChanges changes={row.changes} />}
                 </li>
               ))}

@@ -1,4 +1,5 @@
 import { type CustomField, customKinds, type InputName, type ShownItemForm } from 'catalog-client/react';
+import { identifierNames } from 'catalog-client/sheetImport';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { Button, Checkbox, Control, Field, type Options, Question } from './elements.tsx';
 import { usePage } from './language.ts';
@@ -8,13 +9,21 @@ interface Props {
   readonly form: ShownItemForm;
 }
 
-const groups = [
+type Group = readonly [legend: 'classification' | 'quantity_and_costs' | '', names: readonly InputName[]];
+
+const groups: readonly Group[] = [
   ['', ['name']],
-  ['', ['value', 'sku', 'pn', 'tag']],
+  ['', ['value', ...identifierNames, 'tag']],
   ['classification', ['type', 'category', 'active']],
   ['quantity_and_costs', ['qty', 'unit', 'tax', 'cost']],
-  ['', ['description']],
-] as const;
+];
+
+/** All fields: those that have no place of their own come last. */
+function groupsOf({ values }: ShownItemForm): readonly Group[] {
+  const placed = groups.flatMap(([, names]) => names);
+  const names = Object.keys(values) as InputName[];
+  return [...groups, ['', names.filter((name) => !placed.includes(name))]];
+}
 
 /** How many decimals an amount is shown with. */
 const amounts: Readonly<Record<string, number>> = { value: 2, cost: 2, tax: 2, qty: 0 };
@@ -64,7 +73,7 @@ function Fields({ form }: Props) {
   const { say } = usePage();
   return (
     <>
-      {groups.map(([legend, names]) => (
+      {groupsOf(form).map(([legend, names]) => (
         <fieldset key={names[0]}>
           {legend && <legend>{say(legend)}</legend>}
           <div className="fields">
@@ -83,8 +92,7 @@ function Fields({ form }: Props) {
 function Values({ form }: Props) {
   const { label, value } = usePage();
   const { metadata = {}, ...item } = form.item ?? {};
-  const names: readonly string[] = groups.flatMap(([, each]) => each);
-  const fields = Object.entries(item).filter(([name]) => names.includes(name));
+  const fields = Object.entries(item).filter(([name]) => name in form.values);
   return (
     <table>
       <tbody>

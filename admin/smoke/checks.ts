@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { itemPath, type Operation, operations } from '../../lib/http/operations.ts';
 import type { ErrorCode, InvalidField } from '../../lib/item/errors.ts';
+import { identifierNames } from '../../lib/item/fields.ts';
 import type { Item } from '../../lib/item/item.ts';
 import { limits } from '../../lib/item/limits.ts';
 import type { SmokeCheck } from './runChecks.ts';
@@ -232,7 +233,7 @@ const rightsChecks = (path: () => string): SmokeCheck[] => [
   expecting('createItem with a key and a category that does not exist', [422], () => {
     return { ...createItem, headers: { 'idempotency-key': randomUUID() }, body: { ...ownItem, category: never } };
   }),
-  ...['sku', 'pn'].map((name) =>
+  ...identifierNames.map((name) =>
     expecting(`listItems with the ${name} of the item`, [200], () => {
       return { ...listItems, path: `${listItems.path}?${name}=${ownItem.sku}` };
     }),

@@ -1,4 +1,5 @@
 import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
+import { limits } from '../../lib/item/limits.ts';
 import type { Client, Item, Schemas } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { loadItems } from '../items/readItems.ts';
@@ -132,7 +133,7 @@ export async function ownExport(
   rows: readonly SheetRow[],
   options: PollOptions,
 ): Promise<ImportQuestion | undefined> {
-  const named = rows.filter((row) => Number.isSafeInteger(idOf(row)) && idOf(row) > 0).slice(0, 100);
+  const named = rows.filter((row) => Number.isSafeInteger(idOf(row)) && idOf(row) > 0).slice(0, limits.page.max);
   const byId = new Map(named.map((row) => [idOf(row), row]));
   const load = () => loadItems(client, [...byId.keys()], options);
   const items = (await retryUntilDone(load, { ...options, inBackground: true })) ?? [];

@@ -1,3 +1,4 @@
+import { identifierNames } from '../../lib/item/fields.ts';
 import { type Client, type Item, RequestError } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
 import { type ListQuery, listItems, loadPage } from './readItems.ts';
@@ -16,21 +17,21 @@ export async function* findItems(
 ): AsyncGenerator<Item, void> {
   if (text.trim() === '') return yield* listItems(client, query, options);
   const names = listItems(client, { ...query, search: text }, options);
-  const [first, ...coded] = await Promise.all([
+  const [first, ...identified] = await Promise.all([
     names.next(),
-    ...(['sku', 'pn'] as const).map((code) => codedItems(client, { ...query, [code]: text }, options)),
+    ...identifierNames.map((name) => identifiedItems(client, { ...query, [name]: text }, options)),
   ]);
-  const byCode = new Map(coded.flat().map((item) => [item.id, item]));
-  yield* byCode.values();
+  const byIdentifier = new Map(identified.flat().map((item) => [item.id, item]));
+  yield* byIdentifier.values();
   for (let name = first; name.done !== true; name = await names.next())
-    if (!byCode.has(name.value.id)) yield name.value;
+    if (!byIdentifier.has(name.value.id)) yield name.value;
 }
 
-async function codedItems(client: Client, query: ListQuery, options: RequestOptions): Promise<readonly Item[]> {
+async function identifiedItems(client: Client, query: ListQuery, options: RequestOptions): Promise<readonly Item[]> {
   try {
     return (await loadPage(client, query, options)).data;
   } catch (error) {
-    // No code is like this.
+    // No identifier has this form.
     if (error instanceof RequestError && error.status === 422) return [];
     throw error;
   }

@@ -1,10 +1,9 @@
+import { limits } from '../../lib/item/limits.ts';
 import { type Client, type Schemas, unwrap } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 
 export type Change = Schemas['Change'];
-
-const pageSize = 100;
 
 /**
  * What has changed since a cursor or a time, and from then on, in the order of the contract. Asks every 10 seconds while
@@ -24,7 +23,7 @@ export async function* followChanges(
     typeof since === 'string' ? { cursor: since } : { from: since.toISOString() };
   for (;;) {
     const page = await retryUntilDone(async () => {
-      const query = { ...from, limit: pageSize };
+      const query = { ...from, limit: limits.page.max };
       const sending = requestOptions({ ...options, background: true });
       return unwrap(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...sending }));
     }, options);

@@ -1,4 +1,5 @@
-import { type FilterField, filterFields } from '../../lib/item/fields.ts';
+import { type FilterField, filterFields, identifierNames } from '../../lib/item/fields.ts';
+import { limits } from '../../lib/item/limits.ts';
 import { type Client, type Item, RequestError } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
 import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
@@ -8,7 +9,6 @@ import { type Change, followChanges, lag, startOfCopy } from './followChanges.ts
 import { type ListQuery, loadItems, loadPage } from './readItems.ts';
 import { wordsOf } from './wordsOf.ts';
 
-const maxPage = 100;
 const maxItems = 5_000; // of an account; a longer list takes too long to load
 
 /** The clients whose lists are too long, for as long as these are used: nobody has to find that out twice in a visit. */
@@ -66,7 +66,7 @@ export class ItemSearch {
     const { limit = 20, filter = {}, ...sending } = { ...this.#options, ...options };
     if (this.canFind(filter)) return this.#findLoaded(wordsOf(text), filter).slice(0, limit);
     const found: Item[] = [];
-    const query = { ...filter, limit: Math.min(limit, maxPage) };
+    const query = { ...filter, limit: Math.min(limit, limits.page.max) };
     for await (const item of findItems(this.#client, text, query, sending)) if (found.push(item) === limit) break;
     return found;
   }
@@ -89,9 +89,10 @@ export class ItemSearch {
 
   /** Call it with every item that the user creates, saves or opens, so that it is found at once as it is now. */
   upsert(item: Item): void {
-    const { id, name, sku, pn, revision } = item;
+    const { id, name, revision } = item;
     if (this.#isTooLong || revision < this.#revisionOf(id)) return;
-    this.#entries.set(id, { item, text: ` ${[name, sku ?? '', pn ?? ''].flatMap(wordsOf).join(' ')}` });
+    const texts = [name, ...identifierNames.map((identifier) => item[identifier] ?? '')];
+    this.#entries.set(id, { item, text: ` ${texts.flatMap(wordsOf).join(' ')}` });
   }
 
   get #isTooLong(): boolean {
@@ -131,7 +132,7 @@ export class ItemSearch {
 
   async #loadItems(): Promise<void> {
     const unlisted = new Set(this.#entries.keys());
-    let query: { limit: number; cursor?: string } = { limit: maxPage };
+    let query: { limit: number; cursor?: string } = { limit: limits.page.max };
     for (let pages = 1; ; pages += 1) {
       const { data, next_cursor } = await loadPage(this.#client, query, this.#options);
       for (const item of data) {
@@ -144,7 +145,7 @@ export class ItemSearch {
         clientsOfLongLists.add(this.#client);
         return;
       }
-      query = { limit: maxPage, cursor: next_cursor };
+      query = { limit: limits.page.max, cursor: next_cursor };
     }
     // Inactive items are not listed, and those that were created or renamed moments ago may not be.
     await this.#reload([...unlisted]);

@@ -1,3 +1,4 @@
+import { limits } from '../../lib/item/limits.ts';
 import { parts } from '../../lib/item/lists.ts';
 import type { paths } from '../catalogApi.ts';
 import { type Client, type Item, type Schemas, unwrap } from '../http/catalogClient.ts';
@@ -43,7 +44,7 @@ export async function* listItems(
  */
 export async function loadItems(client: Client, ids: readonly number[], options: RequestOptions = {}): Promise<Item[]> {
   const items: Item[] = [];
-  for (const some of parts(ids, 100))
+  for (const some of parts(ids, limits.page.max))
     for await (const item of listItems(client, { ids: [...some] }, options)) items.push(item);
   return items;
 }

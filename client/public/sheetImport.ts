@@ -1,3 +1,4 @@
+export { identifierNames } from '../../lib/item/fields.ts';
 export type { ImportQuestion } from '../import/1-read.ts';
 export type { ImportFailure } from '../import/importFailure.ts';
 export type { ImportActs, ImportFile, ImportState, SheetForm } from '../import/importState.ts';

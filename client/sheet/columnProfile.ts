@@ -1,8 +1,7 @@
 /** Statistics of a column's cells, by which its target and its decimals are inferred. */
 import { roundHalfUp } from '../../lib/item/decimal.ts';
-import { fields } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { isAmount, isCustom, isLogical } from './exportCells.ts';
+import { decimalsOf, isAmount, isCustom, isLogical } from './exportCells.ts';
 import { type Occurrence, occurrenceWarning, type SheetWarning } from './notices.ts';
 import { amountReadings, type DecimalMark, isSurelyCurrency } from './readAmount.ts';
 import { type Cell, isShortestNumber } from './records.ts';
@@ -147,12 +146,6 @@ export class ColumnProfile {
 /** Not mere numbers, which can be prices or weights, nor numbers with their unit: `K-001`, `00123`, or eight digits. */
 const isSurelyIdentifier = (text: string): boolean =>
   text.length <= limits.identifier.max && /^\p{L}.*\d|^0\d+$|^\d{8,}$/u.test(text);
-
-/** How many decimals are kept of an amount. A quantity has those of its unit. */
-const decimalsOf = (target = ''): number =>
-  target === 'value' || target === 'cost' || target === 'tax'
-    ? fields[target].limits.decimals
-    : Number.POSITIVE_INFINITY;
 
 /** Whether a number loses decimals that were written. What a formula has left behind the 15th digit is none. */
 const isRounded = (amount: number, decimals: number): boolean =>

@@ -7,7 +7,7 @@ import { listed } from '../../lib/item/violation.ts';
 import type { ColumnProfile } from './columnProfile.ts';
 import { isUsualPrice, suggestionFor } from './columnWords.ts';
 import { rejectColumns } from './csvLine.ts';
-import { isCustom } from './exportCells.ts';
+import { isAmount, isCustom } from './exportCells.ts';
 import type { SheetQuestion } from './notices.ts';
 
 export interface ColumnMapping {
@@ -272,7 +272,7 @@ const isMost = (count: number, all: number): boolean => count * 10 >= all * 9;
 function fits(field: string, profile: ColumnProfile | undefined): boolean {
   if (profile === undefined) return true;
   if (field === 'sku') return !profile.isCount;
-  return !['value', 'cost', 'tax'].includes(field) || profile.amounts * 3 >= profile.filled;
+  return !isAmount(field) || profile.amounts * 3 >= profile.filled;
 }
 
 /** What the cells of a column look like, if its name says nothing. */

@@ -3,7 +3,7 @@
  * mean something else, to this service or to a spreadsheet.
  */
 import { customKey, customName } from '../../lib/item/customName.ts';
-import { type FieldKind, fields } from '../../lib/item/fields.ts';
+import { type Field, type FieldKind, fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { csvLine, runsInSpreadsheet } from './csvLine.ts';
 import { type SheetProblem, UnreadableCell } from './notices.ts';
@@ -12,13 +12,16 @@ import { amountReadings, type DecimalMark } from './readAmount.ts';
 /** At most this many custom fields get a column each. The others are together in the column `metadata`. */
 export const maxCustomColumns = 200;
 
-const columnFields: Readonly<Record<string, { readonly kind: FieldKind; readonly unique?: true }>> = fields;
+const columnFields: Readonly<Record<string, Field>> = fields;
 
 export const isCustom = (column: string): boolean => customKey(column) !== undefined;
 export const kindOf = (column: string): FieldKind | 'any' | undefined =>
   isCustom(column) ? 'any' : columnFields[column]?.kind;
 export const isAmount = (column: string): boolean => kindOf(column) === 'number';
 export const isIdentifier = (column: string): boolean => columnFields[column]?.unique === true;
+
+/** How many decimals are kept of an amount. A quantity has those of its unit. */
+export const decimalsOf = (column = ''): number => columnFields[column]?.limits?.decimals ?? Number.POSITIVE_INFINITY;
 
 /** What a spreadsheet that writes decimal commas makes of a number with decimals. */
 const commaNumber = /^-?\d+,\d+$/;

@@ -1,3 +1,5 @@
+import { identifierNames } from '../../lib/item/fields.ts';
+
 interface TotalledRow {
   readonly line: number;
   readonly body: { readonly [field: string]: unknown };
@@ -30,7 +32,8 @@ export function findTotals(rows: readonly TotalledRow[]): number[] {
   });
 }
 
-const hasIdentifier = ({ body: { sku, pn } }: TotalledRow): boolean => typeof (sku ?? pn) === 'string';
+const hasIdentifier = ({ body }: TotalledRow): boolean =>
+  identifierNames.some((name) => typeof body[name] === 'string');
 
 const isCalledTotal = (name: unknown): boolean =>
   typeof name === 'string' && /^\W*(grand |sub-?)?totals?\b/i.test(name);

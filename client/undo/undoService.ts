@@ -1,3 +1,4 @@
+import { limits } from '../../lib/item/limits.ts';
 import { parts } from '../../lib/item/lists.ts';
 import { type Client, type Item, loadCatalog, newKey, type Schemas, unwrap } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
@@ -14,7 +15,6 @@ export type Attempt = <Result>(read: (options: RequestOptions) => Promise<Result
 
 export const stopped = new Error('The undo was stopped.');
 
-const pageSize = 100;
 const readsAtOnce = 6;
 
 /** How far clocks may differ: the first change may be recorded so long before its target begins. */
@@ -59,7 +59,7 @@ async function* changePages(
   const begin = +from - clockMargin;
   const read = (place: { from?: string; cursor?: string }): Promise<Schemas['ChangeList']> =>
     attempt(async (sending) => {
-      const params = { query: { ...place, limit: pageSize } };
+      const params = { query: { ...place, limit: limits.page.max } };
       return unwrap(await client.GET('/api/v1/api/v1/changes', { params, ...requestOptions(sending) }));
     });
   const readHistory = (id: number): Promise<UndoChange[]> =>

@@ -18,7 +18,7 @@ interface Kinds {
 export type FieldKind = keyof Kinds;
 
 /** What is known of a field, besides what it accepts (`accepts.ts`) and its description (`fieldSchemas.ts`). */
-interface Field {
+export interface Field {
   readonly kind: FieldKind;
   /** Whether an item can be without a value. Null then removes it. */
   readonly nullable?: true;

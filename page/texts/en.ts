@@ -1,3 +1,5 @@
+import type { InputName } from 'catalog-client/react';
+
 /**
  * What the page says. `{count|item|items}` is one or many. Each language has a file like this one, and a line in
  * `languages.ts`. One that the package lacks also has `words`: a table of what the package says.
@@ -70,8 +72,7 @@ export const en = {
   template: 'Download a template',
   match: 'Existing items',
   match_id: 'Match by the ID in the file, if it has one',
-  match_sku: 'Match existing items by SKU',
-  match_pn: 'Match existing items by part number',
+  match_field: 'Match existing items by {field}',
   match_own: 'These items, by their IDs',
   match_none: 'New items',
   known_rows: '{count} {count|row is|rows are} rejected because you have {count|an item|items} with the same {field}.',
@@ -126,7 +127,7 @@ export const en = {
     ...{ name: 'Name', type: 'Type', category: 'Category', unit: 'Unit', value: 'Price', qty: 'Quantity', tax: 'Tax' },
     ...{ cost: 'Cost', sku: 'SKU', pn: 'Part number', tag: 'Tags', description: 'Description', active: 'Active' },
     ...{ metadata: 'Custom fields', id: 'ID', revision: 'Revision', category_name: 'Name of the category', row: 'Row' },
-  },
+  } satisfies Readonly<Record<InputName, string>>,
   steps: { file: 'File', columns: 'Columns', preview: 'Preview', import: 'Import', result: 'Result' },
   columns: { column: 'Column', cells: 'First cells', meaning: 'Meaning' },
   counts: { new: 'New', changed: 'To change', unchanged: 'Unchanged', known: 'Already imported', rejected: 'Rejected' },

@@ -68,8 +68,7 @@ export const pt: PageTexts = {
   template: 'Baixar um modelo',
   match: 'Itens existentes',
   match_id: 'Pelo ID no arquivo, se houver',
-  match_sku: 'Encontrar itens existentes pelo SKU',
-  match_pn: 'Encontrar itens existentes pelo código do fabricante',
+  match_field: 'Encontrar itens existentes por {field}',
   match_own: 'Estes itens, pelos IDs',
   match_none: 'Itens novos',
   known_rows:

@@ -30,7 +30,7 @@ const allowed: Record<string, string> = {
   'cli/': 'lib/ infra/environments.ts @aws-sdk/ @commander-js/extra-typings yocto-spinner node: zod',
   'client/':
     'lib/item/customName.ts lib/item/decimal.ts lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/lists.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch',
-  'client/public/': 'client/',
+  'client/public/': 'client/ lib/item/fields.ts',
   'client/react/': 'client/ react',
   'client/sheet/': 'lib/item/ fflate read-excel-file',
   'client/undo/plan/': 'lib/item/',

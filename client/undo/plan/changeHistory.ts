@@ -1,5 +1,5 @@
 import { customKey, customName } from '../../../lib/item/customName.ts';
-import { identifierNames } from '../../../lib/item/fields.ts';
+import { fieldNames, fields } from '../../../lib/item/fields.ts';
 import type { Json } from '../../../lib/item/json.ts';
 import { quantityNames } from './quantity.ts';
 import type { FieldChange, UndoChange, UndoItem } from './undoPlan.ts';
@@ -124,7 +124,7 @@ function placeSince(changes: readonly MarkedChange[], name: string, value: Json)
 }
 
 /** What an item has none of unless a write gives it one. */
-const optional = ['description', 'tag', ...identifierNames];
+const optional = fieldNames.filter((name) => fields[name].kind === 'text' && 'nullable' in fields[name]);
 
 /** An item's values after each of its changes, as far as the changes tell them. */
 class KnownValues {

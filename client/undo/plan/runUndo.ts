@@ -1,4 +1,5 @@
 import { type FieldProblem, identifierNames } from '../../../lib/item/fields.ts';
+import { limits } from '../../../lib/item/limits.ts';
 import { parts } from '../../../lib/item/lists.ts';
 import { planUndo } from './planUndo.ts';
 import { holdersIn, identifierKey } from './planUpdates.ts';
@@ -25,7 +26,7 @@ export interface UndoService {
    * @param pause milliseconds to wait before
    */
   readonly nextChanges: (pause: number) => Promise<readonly UndoChange[]>;
-  /** @param ids at most 100 */
+  /** @param ids at most as many as a page has */
   readonly findItems: (ids: readonly number[]) => Promise<readonly UndoItem[]>;
   /** The items that have these identifiers. */
   readonly findHolders: (identifiers: readonly UndoIdentifier[]) => Promise<readonly UndoItem[]>;
@@ -69,8 +70,6 @@ export interface UndoProgress extends RecordedState {
   /** How many follow, as of the last look, and at least 1 while changes may be missing. The undo is done when it says 0. */
   readonly left: number;
 }
-
-const pageSize = 100;
 
 /** How often an item is looked at again that somebody else has written each time. */
 const maxRefusals = 20;
@@ -228,7 +227,7 @@ class CurrentItems {
         this.#known.set(id, this.#recorded.revisions.get(id) ?? 0);
         this.items.delete(id);
       }
-      for (const some of parts(due, pageSize))
+      for (const some of parts(due, limits.page.max))
         for (const item of await this.#findItems(some)) this.items.set(item.id, item);
       await this.#recorded.read();
     }
