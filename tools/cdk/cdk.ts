@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findStack } from '../../cli/findStack.ts';
@@ -14,9 +12,8 @@ const program = createProgram('npm run cdk --', 'Builds the service for AWS and 
 
 program
   .command('synth')
-  .description('Builds and checks every environment.')
-  .argument('[folder]', 'keeps the templates in this folder, with another one that has all settings')
-  .action(async (folder) => synthesiseAll(folder));
+  .description('Builds and checks every environment, and leaves the templates in cdk.out.')
+  .action(synthesiseAll);
 
 /** Adds a command of the CDK for one environment. */
 const addCdkCommand = (command: string, description: string) =>
@@ -60,26 +57,18 @@ addCdkCommand(
 await runCommand(program);
 
 /** All environments share one folder, so that their functions, which are identical, are bundled only once. */
-async function synthesiseAll(folder: string | undefined): Promise<void> {
+async function synthesiseAll(): Promise<void> {
   const { createApp } = await import('../../infra/catalogApp.ts');
   const { addRules } = await import('../../infra/rules.ts');
-  const { optionalSettings } = await import('./optionalSettings.ts');
-  const outdir = folder ?? mkdtempSync(join(tmpdir(), 'catalog-synth-'));
+  const { optionalSettings: settings } = await import('./optionalSettings.ts');
+  const outdir = 'cdk.out';
   for (const environment of environmentNames) {
     const app = createApp({ environment, bundling: true, validation: true, outdir });
     addRules(app);
     app.synth();
   }
-  if (folder !== undefined)
-    createApp({
-      environment: 'prod',
-      bundling: false,
-      outdir: join(folder, 'all-settings'),
-      settings: optionalSettings,
-    }).synth();
-  // After a failure the folder is kept, because the CDK's message refers to a report in it.
-  else rmSync(outdir, { recursive: true });
-  print(`${environmentNames.join(', ')}: built and checked, no findings.`);
+  createApp({ environment: 'prod', bundling: false, outdir: join(outdir, 'all-settings'), settings }).synth();
+  print(`${environmentNames.join(', ')}: built and checked, no findings. The templates are in cdk.out.`);
 }
 
 function runCdk(
