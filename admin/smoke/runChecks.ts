@@ -17,6 +17,9 @@ export interface CheckResult {
   readonly duration: number;
 }
 
+/** The number of failed checks at the beginning after which the others would only take long to fail. */
+const deadAfter = 3;
+
 /**
  * Runs the checks in order, up to a failure from which all others would follow.
  * @param options the number of attempts of each check, and the time between them
@@ -35,7 +38,8 @@ export async function runChecks(
       failure = await failureOf(run(send));
     }
     results.push({ name, failure: failure && `${name} ${failure.message}.`, duration: Date.now() - started });
-    if (failure !== undefined && (isRequired || failure.isFinal)) break;
+    const isDead = results.length === deadAfter && results.every((result) => result.failure !== undefined);
+    if (isDead || (failure !== undefined && (isRequired || failure.isFinal))) break;
   }
   return results;
 }
