@@ -149,12 +149,23 @@ export const alarmDefinitions = {
     metric: ({ requests }) => requests.outages,
     periods: 2,
   },
+  /** Other functions in the same AWS account, as long as they leave enough for ours. */
+  usedConcurrency: {
+    impact:
+      'Functions use 80 % of the concurrent executions that the AWS account has not reserved and callers get 5xx once none is left',
+    action:
+      'find in the metrics of Lambda which functions of the account run so often, reserve concurrency for them, which limits them, and request a higher quota',
+    command: 'aws lambda get-account-settings',
+    metric: ({ functions }) => functions.unreservedShare,
+    above: 0.8,
+    periods: 2,
+  },
   /** Requests beyond the limits of the stage, which are refused and no failures. */
   stageThrottles: {
     impact: "The stage's limits refused requests and callers got 429",
     action:
       'find in the access log who sends most requests, and either slow them down or raise the throttling, which for batches is a limit of its own, together with the reserved concurrency',
-    page: 'stop-what-does-harm',
+    page: 'contain-the-damage',
     metric: ({ api }) => api.stageThrottled,
     periods: 2,
   },
@@ -172,7 +183,7 @@ export const alarmDefinitions = {
     impact: 'The firewall blocked requests beyond its rate limits and their callers got 429',
     action:
       'see in the log of the firewall whether one token or one address sends most of them; if it belongs to a known caller, slow the caller down or raise the rate in the settings',
-    page: 'stop-what-does-harm',
+    page: 'contain-the-damage',
     metric: ({ firewall }) => firewall?.throttled,
     periods: 2,
   },
@@ -190,7 +201,7 @@ export const alarmDefinitions = {
     impact: 'More than 1 in 5 requests have no valid token and their callers got 401',
     action:
       'see in the access log whether a single address is guessing tokens; if not, a token has expired or was revoked, or the settings of the identity provider have changed',
-    page: 'stop-what-does-harm',
+    page: 'contain-the-damage',
     metric: ({ api }) => api.unauthorizedRate,
     above: 0.2,
     periods: 2,

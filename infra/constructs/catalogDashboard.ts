@@ -59,6 +59,7 @@ export class CatalogDashboard extends Dashboard {
       ...graph('Writes refused, hourly', metrics.refusedWrites.share),
       ...graph('Heartbeat', metrics.heartbeatFailures, metrics.expiringToken),
       ...graph('Users refused', metrics.refusedUsers, metrics.unreadableTokens, api.unknownKeys),
+      ...graph('Unreserved concurrency in use', functions.unreservedShare),
       ...graph('Notifications lost', metrics.lostNotifications),
       ...graph('Firewall', firewall?.allowed, firewall?.blocked, firewall?.throttled),
       ...graph('Verification', metrics.verificationFindings),

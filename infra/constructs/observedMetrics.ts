@@ -248,7 +248,14 @@ const orMissing = (label: string, metric: Metric): IMetric =>
 function functionMetrics(functions: CatalogFunctions) {
   const all = Object.values(functions);
   const throttles = all.map((handler) => handler.metricThrottles(total));
+  const ofAccount = (metricName: string) => new Metric({ namespace: 'AWS/Lambda', metricName, ...highest });
   return {
+    /** How much is in use of the AWS account's concurrent executions that no function has reserved for itself. */
+    unreservedShare: math('Unreserved concurrency in use', 'unreserved / (SERVICE_QUOTA(all) - claimed + unreserved)', {
+      all: ofAccount('ConcurrentExecutions'),
+      claimed: ofAccount('ClaimedAccountConcurrency'),
+      unreserved: ofAccount('UnreservedConcurrentExecutions'),
+    }),
     invocations: all.map((handler) => handler.metricInvocations({ ...total, label: handler.node.id })),
     durations: all.map((handler) => handler.metricDuration({ ...p99, label: handler.node.id })),
     instances: all.map((handler) => handler.metric('ConcurrentExecutions', { ...highest, label: handler.node.id })),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { page } from '../support/programs/pages.ts';
 import { root } from '../support/programs/program.ts';
 
 const text = readFileSync(join(root, 'infra/pipelineRole.yaml'), 'utf8');
@@ -20,6 +21,15 @@ it('the pipeline role can only be assumed in its own GitHub environment', () => 
       'token.actions.githubusercontent.com:sub': `repo:\${Repository}:environment:\${Environment}`,
     },
   });
+});
+
+it('each role on the page has a stack of its own, as the same one would replace its role', () => {
+  const names = [...page('docs/operations.md').matchAll(/ --stack-name (\S+) .* Environment=(\S+)/g)];
+  expect(names.map(([, stack, environment]) => [stack, environment])).toEqual([
+    ['catalog-pipeline-prod', 'prod'],
+    ['catalog-drift-prod', 'prod-drift'],
+    ['catalog-backup-prod', 'prod'],
+  ]);
 });
 
 it.each([

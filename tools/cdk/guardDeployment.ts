@@ -74,7 +74,9 @@ export async function guardDeployment(
   if (losses.length > 0 && !acceptLoss)
     throw new CommandError([...losses, 'If that is intended, add --accept-loss.'].join('\n'));
   const checks = atOnce || settings.heartbeatToken === undefined ? 0 : changedAliases(before, after);
-  const missing = await missingConcurrency(new LambdaClient(connection), reserved(after) - reserved(before), checks);
+  const { burst } = settings.throttling;
+  const more = reserved(after) - reserved(before);
+  const missing = await missingConcurrency(new LambdaClient(connection), more, checks, burst);
   // Nothing is checked when the environment is created.
   if (missing !== undefined && (exists || missing.isReserved)) throw new CommandError(missing.text);
   if (missing !== undefined) print(missing.text);
@@ -131,9 +133,10 @@ const changedAliases = (before: TemplateJson, { Resources }: TemplateJson): numb
 /**
  * @param more the executions that functions would reserve in addition
  * @param checks how many versions are checked
+ * @param burst how many requests the stage lets through at once, for which callers need as many
  * @returns what the AWS account's quota does not leave room for; undefined if it is enough
  */
-async function missingConcurrency(client: LambdaClient, more: number, checks: number) {
+async function missingConcurrency(client: LambdaClient, more: number, checks: number, burst: number) {
   if (more <= 0 && checks === 0) return undefined;
   const { AccountLimit } = await client
     .send(new GetAccountSettingsCommand())
@@ -146,7 +149,8 @@ async function missingConcurrency(client: LambdaClient, more: number, checks: nu
   const purpose = isReserved
     ? `The functions would reserve ${more} more concurrent executions than the AWS account's quota of ${quota} leaves room for`
     : `A gradual deployment checks its ${checks} new versions at once, for which it needs ${needed} concurrent executions, and the AWS account's quota of ${quota} leaves ${left}`;
-  const text = `${purpose}: request at least ${quota + needed - left} from Service Quotas, for Lambda's "Concurrent executions".`;
+  const enough = Math.max(quota + needed - left, burst);
+  const text = `${purpose}: request at least ${enough} from Service Quotas, for Lambda's "Concurrent executions", which can take days.`;
   return { isReserved, text };
 }
 

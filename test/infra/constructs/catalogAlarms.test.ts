@@ -88,6 +88,12 @@ describe('the alarms', () => {
         'above 0 in 2 of 3 x 5 min',
         ...['Throttled', 'Unknown'].map((reason) => `Catalog Retries${reason} table Sum`),
       ],
+      alarmsusedConcurrency: [
+        'above 0.8 in 2 of 3 x 5 min',
+        ...['ConcurrentExecutions', 'ClaimedAccountConcurrency', 'UnreservedConcurrentExecutions'].map(
+          (metric) => `AWS/Lambda ${metric} Maximum`,
+        ),
+      ],
       // Not by what an account sends beyond its share.
       alarmsstageThrottles: [
         'above 0 in 2 of 3 x 5 min',
@@ -158,12 +164,23 @@ describe('the alarms', () => {
   // Arithmetic on a metric without any data, such as that of a rule that has blocked nothing, has no result.
   it('add metrics up with functions that ignore a metric without data, of fewer than CloudWatch allows', () => {
     for (const { Metrics = [] } of alarms) {
-      for (const { Expression = '' } of Metrics)
+      // Lambda reports the numbers of an account together.
+      for (const { Expression = '' } of Metrics.filter(({ Expression = '' }) => !Expression.includes('SERVICE_QUOTA')))
         expect(Expression).not.toMatch(/[-+] *[a-z(]|(?<!FILL\()\bblocked\b(?!,)/);
       expect(Metrics.length).toBeLessThan(10);
     }
     // CloudWatch alone would only count a minute as missing once it has no data for all of them.
     expect(theOnly(template, idOf('noHeartbeat') ?? '').Metrics[0].Expression).toBe('FILL(reported, 1)');
+  });
+
+  it.each([
+    ['nothing is reserved', { quota: 10, claimed: 9, unreserved: 9 }, 0.9],
+    ['most is reserved and idle', { quota: 1_394, claimed: 1_299, unreserved: 5 }, 0.05],
+    ['most is reserved, and others use up the rest', { quota: 1_394, claimed: 1_384, unreserved: 90 }, 0.9],
+  ])('usedConcurrency compares with what is not reserved, where %s', (_, { quota, claimed, unreserved }, share) => {
+    const [{ Expression }] = theOnly(template, idOf('usedConcurrency') ?? '').Metrics;
+    const found = new Function('SERVICE_QUOTA', 'all', 'claimed', 'unreserved', `return ${Expression}`);
+    expect(found(() => quota, 0, claimed, unreserved)).toBe(share);
   });
 
   it.each(['serverErrors', 'refusedCallers'])('%s does not count what happens beside the heartbeat alone', (name) => {

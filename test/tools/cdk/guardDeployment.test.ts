@@ -132,7 +132,7 @@ describe('the checks of new versions', () => {
   });
   const tooFew =
     'A gradual deployment checks its 10 new versions at once, for which it needs 12 concurrent executions, and the AWS ' +
-    'account\'s quota of 10 leaves 10: request at least 12 from Service Quotas, for Lambda\'s "Concurrent executions".';
+    'account\'s quota of 10 leaves 10: request at least 200 from Service Quotas, for Lambda\'s "Concurrent executions", which can take days.';
   /** The template of the version before, in which all functions had other versions. */
   const earlier = JSON.stringify(template, (key, value) => (key === 'FunctionVersion' ? 'earlier' : value));
 
@@ -305,7 +305,7 @@ describe('an environment that does not exist', () => {
     const { outcome, before } = await deploy({ limits }, { first: true });
     expect(outcome).toBe(
       `The functions would reserve ${reserving} more concurrent executions than the AWS account's quota of 1000 leaves ` +
-        'room for: request at least 1001 from Service Quotas, for Lambda\'s "Concurrent executions".',
+        'room for: request at least 1001 from Service Quotas, for Lambda\'s "Concurrent executions", which can take days.',
     );
     expect(before).toBeUndefined();
   });
