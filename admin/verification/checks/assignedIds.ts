@@ -17,8 +17,8 @@ interface IdFinding<Kind> extends IdSuspect {
   readonly last: number | null;
 }
 
-/** Checks that no item id is above its account's counter, and that no counter is near its end. */
-export const itemIds: Check<IdFinding<'id above counter' | 'counter near its end'>, IdSuspect> = {
+/** Checks that no item id is above its account's counter. */
+export const itemIds: Check<IdFinding<'id above counter'>, IdSuspect> = {
   collect: highestIds((record, key) => {
     if (key?.kind === 'item') return { account: key.account, used: key.id };
     return key?.kind === 'counter' ? { account: key.account, last: lastIn(record) ?? 0 } : undefined;
@@ -27,12 +27,10 @@ export const itemIds: Check<IdFinding<'id above counter' | 'counter near its end
   /** Ids are leased before they are used, and never returned: one that is above the counter now was so before, too. */
   async recheck(records, { account, highest }) {
     const counter = await records.get(keys.counter(account));
-    const last = lastIn(counter) ?? null;
+    const last = counter === undefined ? null : lastIn(counter);
     // An unreadable counter is a separate finding.
-    if (counter !== undefined && last === null) return undefined;
-    const finding = { account, highest, last };
-    if (highest > (last ?? 0)) return { kind: 'id above counter', ...finding };
-    return (last ?? 0) > highestCount ? { kind: 'counter near its end', ...finding } : undefined;
+    if (last === undefined) return undefined;
+    return highest > (last ?? 0) ? { kind: 'id above counter', account, highest, last } : undefined;
   },
 
   kinds: {
@@ -40,11 +38,6 @@ export const itemIds: Check<IdFinding<'id above counter' | 'counter near its end
       text: ({ highest, last }) => `item ${highest} is above the id counter, which ${standing(last)}`,
       repair: raising('the counter', raiseCounter),
       advice: 'move or delete the item manually, since no counter can be raised to that id',
-    },
-    'counter near its end': {
-      text: ({ last }) =>
-        `the id counter is at ${last}, which creates cannot have reached and which is near its maximum`,
-      advice: 'while no items are being created, set it manually to the highest item id',
     },
   },
 };
@@ -91,7 +84,7 @@ function highestIds(seenIn: (...scanned: Parameters<Collector<IdSuspect>['add']>
       },
       suspects: () =>
         [...accounts]
-          .filter(([, { highest, last }]) => highest > last || last > highestCount)
+          .filter(([, { highest, last }]) => highest > last)
           .map(([account, { highest }]) => ({ account, highest })),
     };
   };

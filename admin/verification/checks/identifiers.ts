@@ -2,12 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 import { awaitAll } from '../../../lib/catalog/awaitAll.ts';
 import type { Identifier } from '../../../lib/catalog/catalogStore.ts';
 import { type IdentifierName, identifierNames } from '../../../lib/item/fields.ts';
+import { equals, expressions, isAbsent } from '../../../lib/store/database/expressions.ts';
 import type { StoredRecord } from '../../../lib/store/database/record.ts';
-import { type TransactionParts, transact } from '../../../lib/store/database/writes.ts';
+import { type TransactItem, type TransactionParts, transact } from '../../../lib/store/database/writes.ts';
 import { deleteGuard, ownerIn, putGuard } from '../../../lib/store/records/guardRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
-import { type Check, type FindingKind, quoted } from '../check.ts';
-import { type ItemSnapshot, readItemSnapshot, requireUnchanged } from './itemSnapshot.ts';
+import { problemOf } from '../../table/recordProblem.ts';
+import { type Check, type FindingKind, quoted, type Records } from '../check.ts';
+
+/** An item as it was when its identifier was checked. */
+interface ItemSnapshot {
+  readonly id: number;
+  readonly state: 'readable' | 'unreadable' | 'absent';
+  readonly revision: number;
+  readonly hasIdentifier: boolean;
+}
 
 interface IdentifierSuspect extends Identifier {
   readonly account: string;
@@ -173,3 +182,28 @@ function ownerText({ items, owner }: IdentifierFinding): string {
   const exists = items.some(({ id, state }) => id === owner && state !== 'absent');
   return `item ${owner}, which ${exists ? 'does not have it' : 'does not exist'}`;
 }
+
+async function readItemSnapshot(
+  records: Records,
+  { account, name, text }: Identifier & { readonly account: string },
+  id: number,
+): Promise<ItemSnapshot> {
+  const record = await records.get(keys.item(account, id));
+  if (record === undefined) return { id, state: 'absent', revision: 0, hasIdentifier: false };
+  return {
+    id,
+    state: problemOf(record) === undefined ? 'readable' : 'unreadable',
+    revision: Number(record['revision']),
+    hasIdentifier: record[name] === text,
+  };
+}
+
+/** Requires in a transaction that an item is still as it was. */
+const requireUnchanged = (account: string, { id, state, revision }: ItemSnapshot): TransactItem => ({
+  ConditionCheck: {
+    Key: keys.item(account, id),
+    ...expressions((use) => ({
+      ConditionExpression: state === 'absent' ? isAbsent(use) : equals(use, 'revision', revision),
+    })),
+  },
+});

@@ -126,11 +126,6 @@ export const unrepairableDamages: Damage[] = [
     found: [{ kind: 'unreadable record', problem: 'has a missing or wrong attribute name' }],
   },
   {
-    name: 'a counter near its end',
-    writes: (account) => [put(counter(account, 2 ** 52 + 1))],
-    found: [{ kind: 'counter near its end', highest: count, last: 2 ** 52 + 1 }],
-  },
-  {
     name: 'tokens that permit more than their entries, also what only a later version knows',
     writes: (account) => [
       ...tokenPair(account, { permissions: ['catalog:cost:read', 'catalog:edit'] }),
