@@ -48,21 +48,17 @@ const eventsFolder = (): string => resolve('.local/events');
 
 const removeEvents = (): void => rmSync(eventsFolder(), { recursive: true, force: true, maxRetries: 3 });
 
-export type ServiceFiles = Awaited<ReturnType<typeof writeServiceFiles>>;
+export type ServiceFiles = ReturnType<typeof writeServiceFiles>;
 
 /**
  * Writes the files that tell other programs and the SAM CLI how to reach the service.
  * @throws CommandError if they cannot be written
  */
-export async function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService) {
+export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService) {
   const files = [
     [serviceFile(), textOf({ url, table, dynamodb, tokens })],
     [resolve('.local/sam.json'), textOf(samVariables({ table, dynamodb }))],
   ] as const;
-  const earlier = await findLocalService().then(
-    () => files.map(([path]) => readJson(path)),
-    () => [],
-  );
   for (const [path, text] of files) writeFile(path, text);
   // A run that was killed has left its own.
   removeEvents();
@@ -78,13 +74,9 @@ export async function writeServiceFiles({ url, table, dynamodb, tokens }: LocalS
         printError('An event could not be saved:', error);
       }
     },
-    /** Deletes the files, or puts back those of a service that was running before, unless a later one has replaced them. */
+    /** Deletes the files, unless a later service has replaced them. */
     remove: (): void => {
-      for (const [index, [path, text]] of files.entries()) {
-        if (textOf(readJson(path)) !== text) continue;
-        if (earlier[index] === undefined) rmSync(path, { force: true });
-        else writeFile(path, textOf(earlier[index]));
-      }
+      for (const [path, text] of files) if (textOf(readJson(path)) === text) rmSync(path, { force: true });
       removeEvents();
     },
   };

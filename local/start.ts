@@ -40,7 +40,7 @@ async function start({ data, bundled, json, ...provider }: ReturnType<typeof pro
   };
   const service = await startService({ port, data, bundled, identity, log, onEvent });
   try {
-    files = await writeServiceFiles(service);
+    files = writeServiceFiles(service);
     // Nothing here calls these.
     for (const name of ['heartbeat', 'verifyTable']) files.saveEvent(name, {});
     stopOnSignal(service, files);
