@@ -60,25 +60,19 @@ export const confirming =
       throw new CommandError(`Nothing was ${done}, because ${expected} was not typed.`);
   };
 
-/** Makes the action of a command that works on a table. Commander calls it with the arguments, then the options. */
-export const actionsOn =
+/** Runs the work of a command on the table that its options name, and shows the output, if it has any. */
+export const workOnTable =
   ({ open, show, ask }: AdminIO) =>
-  <Options, Given extends string[] = []>(
-    run: (table: GivenTable, options: Options, ...given: Given) => Promise<Output | undefined>,
-  ) =>
-  async (...args: [...Given, Options, CommandUnknownOpts]): Promise<void> => {
-    const command = args.at(-1) as CommandUnknownOpts;
-    const options = args.at(-2) as Options;
-    const positional = args.slice(0, -2) as Given;
+  async (command: CommandUnknownOpts, work: (table: GivenTable) => Promise<Output | undefined>): Promise<void> => {
     const { env: environment, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
     const { awsAccount, ...table } = await open(environment);
     const confirm = confirming(ask, placeText(environment, awsAccount));
     const given = { ...table, environment, session: timedSession(table.database), confirm };
-    const output = await usingTable(table.database.table, () => run(given, options, ...positional));
+    const output = await usingTable(table.database.table, () => work(given));
     if (output !== undefined) show(output, json === true);
   };
 
-export type ActionOn = ReturnType<typeof actionsOn>;
+export type OnTable = ReturnType<typeof workOnTable>;
 
 /** A sentence on how long deleted records can still be restored. */
 export const recoveryText = ({ environment }: Pick<GivenTable, 'environment'>): string =>

@@ -1,6 +1,6 @@
 import { addAccountCommands } from './accounts/accountCommands.ts';
 import { addTokenCommands } from './accounts/tokenCommands.ts';
-import { type AdminIO, actionsOn, adminProgram } from './adminProgram.ts';
+import { type AdminIO, adminProgram, workOnTable } from './adminProgram.ts';
 import { addChangesCommand } from './items/changesCommand.ts';
 import { addItemCommands } from './items/itemCommands.ts';
 import { addRestoreCommand } from './restore/restoreCommand.ts';
@@ -12,7 +12,7 @@ import { addVerifyCommand } from './verification/verifyCommand.ts';
 
 export function createAdmin(io: AdminIO) {
   const admin = adminProgram();
-  const on = actionsOn(io);
+  const on = workOnTable(io);
   addAccountCommands(admin, on);
   addTokenCommands(admin, on, io);
   addItemCommands(admin, on);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { CommandError, toCommandError } from '../cli/commandError.ts';
 import { accountOf, outputIn, placeText, requireStack } from '../cli/findStack.ts';
 import {
+  type Connection,
   connectionTo,
   movesTo,
   pointLive,
@@ -80,7 +81,7 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: AdminIO):
 
 /** @throws CommandError if the authorizer that would be live gives callers no share, without which they get 403 */
 async function requireShares(
-  connection: ReturnType<typeof connectionTo>,
+  connection: Connection,
   functions: readonly VersionedFunction[],
   goal: (versioned: VersionedFunction) => string,
 ): Promise<void> {

@@ -40,12 +40,11 @@ async function run(names: readonly [string, string]): Promise<void> {
   await build({ entryPoints, outfile: setting.child, bundle: true, platform: 'node', target: 'node24' });
   writeFileSync(setting.answers, JSON.stringify(stubAnswers));
   let state = 'bundling';
-  const end = showProgress(() => state);
   const progress = (text: string) => {
     state = text;
   };
   const measure = async () => compare(setting, [await contenderOf(names[0]), await contenderOf(names[1])], progress);
-  console.table(await measure().finally(end));
+  console.table(await showProgress(() => state, measure));
 }
 
 const which = 'a commit, "." for the files of this folder, "sdk" for the SDK alone, or "usual" for the usual stack';

@@ -51,15 +51,14 @@ export const connectionTo = (region: string, profile?: string) => ({
   maxAttempts: 8,
 });
 
+export type Connection = ReturnType<typeof connectionTo>;
+
 /**
  * Reads which versions of a stack's functions are live, for a command that moves them.
  * @returns nothing if it was deployed without keeping versions, or without any
  * @throws CommandError if a deployment is running, with the command that ends it
  */
-export async function readVersions(
-  connection: ReturnType<typeof connectionTo>,
-  stack: Stack,
-): Promise<VersionedFunction[]> {
+export async function readVersions(connection: Connection, stack: Stack): Promise<VersionedFunction[]> {
   const { StackName = '', StackStatus = '' } = stack;
   if (/_IN_PROGRESS$/.test(StackStatus)) {
     const ending = `end it with aws cloudformation cancel-update-stack --stack-name ${StackName}`;
@@ -79,10 +78,7 @@ export async function readVersions(
 const unreadable = ({ StackName }: Stack): string => `The versions of ${StackName} cannot be read`;
 
 /** The same also while a deployment is running. */
-export async function versionsOf(
-  connection: ReturnType<typeof connectionTo>,
-  stack: Stack,
-): Promise<VersionedFunction[]> {
+export async function versionsOf(connection: Connection, stack: Stack): Promise<VersionedFunction[]> {
   const versions: Record<string, string> = JSON.parse(outputIn(stack, outputs.versions) ?? '{}');
   const lambda = new LambdaClient(connection);
   const reading = Object.entries(versions).map(async ([name, version]) => {
@@ -118,10 +114,7 @@ const isPending = ({ before, started }: Recorded): boolean =>
  * Records what is live, before a deployment that may move it. What was recorded until then stays, because a deployment
  * that is killed may have moved nothing.
  */
-export async function recordStart(
-  connection: ReturnType<typeof connectionTo>,
-  functions: readonly VersionedFunction[],
-): Promise<void> {
+export async function recordStart(connection: Connection, functions: readonly VersionedFunction[]): Promise<void> {
   await recordBefore(connection, functions);
   const starting = functions.map(({ arn, live: { FunctionVersion }, commit, recorded }) =>
     setAlias(connection, arn, aliases.started, recorded.started, { FunctionVersion, Description: noteOf(commit) }),
@@ -130,10 +123,7 @@ export async function recordStart(
 }
 
 /** Puts the aliases `before` where a rollback returns to, if a deployment has moved functions since they were set. */
-export async function recordBefore(
-  connection: ReturnType<typeof connectionTo>,
-  functions: readonly VersionedFunction[],
-): Promise<void> {
+export async function recordBefore(connection: Connection, functions: readonly VersionedFunction[]): Promise<void> {
   const setting = functions.map(async ({ arn, before, recorded }) => {
     if (before !== undefined && before !== recorded.before)
       await setAlias(connection, arn, aliases.before, recorded.before, before);
@@ -144,7 +134,7 @@ export async function recordBefore(
 const unrecorded = 'The versions that were live cannot be recorded';
 
 async function setAlias(
-  connection: ReturnType<typeof connectionTo>,
+  connection: Connection,
   FunctionName: string,
   Name: string,
   existing: AliasConfiguration | undefined,
@@ -157,7 +147,7 @@ async function setAlias(
 }
 
 /** The ids of CodeDeploy's deployments that go on, if need be without CloudFormation. */
-async function runningShifts(connection: ReturnType<typeof connectionTo>, stack: string): Promise<string[]> {
+async function runningShifts(connection: Connection, stack: string): Promise<string[]> {
   const client = new CodeDeployClient(connection);
   const includeOnlyStatuses = [...(['Created', 'Queued', 'InProgress', 'Ready'] as const)];
   const running: string[] = [];
@@ -190,10 +180,7 @@ export const movesTo = (
  * Makes these versions live, all at once. An alias that somebody else has moved meanwhile, such as a deployment, stays.
  * @throws CommandError that names those which are not live now, once all others are
  */
-export async function pointLive(
-  connection: ReturnType<typeof connectionTo>,
-  moves: ReturnType<typeof movesTo>,
-): Promise<void> {
+export async function pointLive(connection: Connection, moves: ReturnType<typeof movesTo>): Promise<void> {
   const lambda = new LambdaClient(connection);
   const moving = moves.map(async ({ versioned, to }) => {
     const alias = { FunctionName: versioned.arn, Name: aliases.live, RevisionId: versioned.live.RevisionId };

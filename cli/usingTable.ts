@@ -12,15 +12,12 @@ export async function usingTable<Done>(
   work: () => Promise<Done>,
   progress?: () => string,
 ): Promise<Done> {
-  const endProgress = progress && showProgress(progress);
   try {
-    return await work();
+    return await (progress === undefined ? work() : showProgress(progress, work));
   } catch (error) {
     if (isRefusal(error)) throw new CommandError(refusalText(error));
     if (!isOutage(error)) throw error;
     throw new CommandError(`The table ${table} cannot be used: ${innermostMessage(error)}`, 1, { cause: error });
-  } finally {
-    endProgress?.();
   }
 }
 

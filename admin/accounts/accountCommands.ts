@@ -3,7 +3,7 @@ import { usageError } from '../../cli/options.ts';
 import { printError } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import type { Account } from '../../lib/item/account.ts';
-import { type ActionOn, type AdminProgram, type Output, recoveryText } from '../adminProgram.ts';
+import { type AdminProgram, type OnTable, type Output, recoveryText } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
@@ -14,19 +14,21 @@ import { removeCategories, unusedCategories } from './removeCategories.ts';
 
 const account = () => accountOption().makeOptionMandatory();
 
-export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
+export function addAccountCommands(admin: AdminProgram, on: OnTable): void {
   const accounts = admin.command('account').description('Opens, shows, lists and deletes accounts.');
   accounts
     .command('show')
     .description('Shows the defaults, categories and units of an account.')
     .addOption(account())
-    .action(on(async ({ session }, values) => accountOutput(await showAccount(session, values.account))));
+    .action((values, command) =>
+      on(command, async ({ session }) => accountOutput(await showAccount(session, values.account))),
+    );
   accounts
     .command('open')
     .description('Opens an account, unless it is open. Categories, units and defaults are then configured over HTTP.')
     .addOption(account())
-    .action(
-      on(async ({ session }, { account: id }) => {
+    .action(({ account: id }, command) =>
+      on(command, async ({ session }) => {
         const opened = await openAccount(session, id);
         const text = `The account ${id} ${opened ? 'was opened' : 'is open already'}.`;
         return { text, data: { account: id, opened } };
@@ -46,13 +48,13 @@ export function addAccountCommands(admin: AdminProgram, on: ActionOn): void {
   addDeleteCommand(accounts, on);
 }
 
-function addListCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
+function addListCommand(accounts: CommandUnknownOpts, on: OnTable): void {
   accounts
     .command('list')
     .description('Lists the ids of all accounts, and names those whose deletion is not done. Reads the whole table.')
     .addOption(rateOption())
-    .action(
-      on(async ({ source, database }, { rate }) => {
+    .action(({ rate }, command) =>
+      on(command, async ({ source, database }) => {
         const limiter = new RateLimiter(rate, database.clock);
         const { open, beingDeleted } = await listAccounts(source, limiter);
         for (const id of beingDeleted) printError(isBeingDeleted(id));
@@ -62,15 +64,15 @@ function addListCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
     );
 }
 
-function addRemoveCategoriesCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
+function addRemoveCategoriesCommand(accounts: CommandUnknownOpts, on: OnTable): void {
   accounts
     .command('remove-categories')
     .description('Removes the archived categories that no item has. Reads all items of the account.')
     .addOption(account())
     .option('--dry-run', 'only list the categories')
     .addOption(rateOption())
-    .action(
-      on(async (table, { account: id, dryRun: isDryRun = false, rate }) => {
+    .action(({ account: id, dryRun: isDryRun = false, rate }, command) =>
+      on(command, async (table) => {
         const { database } = table;
         const limiter = new RateLimiter(rate, database.clock);
         const unused = await unusedCategories(database, id, limiter);
@@ -92,23 +94,23 @@ function addRemoveCategoriesCommand(accounts: CommandUnknownOpts, on: ActionOn):
     );
 }
 
-function addDeleteCommand(accounts: CommandUnknownOpts, on: ActionOn): void {
+function addDeleteCommand(accounts: CommandUnknownOpts, on: OnTable): void {
   accounts
     .command('delete')
     .description('Deletes an account with all its records. Can be interrupted, and repeated to continue.')
     .addOption(account())
     .addOption(rateOption())
-    .action(
-      on(async (table, { account: id, rate }) => {
+    .action(({ account: id, rate }, command) =>
+      on(command, async (table) => {
         const seconds = closingTime / 1_000;
         const question = `All records and tokens of the account ${id} will be deleted, after ${seconds} s. Type its id to delete it: `;
         await table.confirm(question, id);
         const removed: Removed = {};
-        const endProgress = showProgress(
-          () => countsText(removed) || `waiting ${seconds} s until nobody can write to it`,
-        );
         const limiter = new RateLimiter(rate, table.database.clock);
-        await deleteAccount(table, id, limiter, removed).finally(endProgress);
+        await showProgress(
+          () => countsText(removed) || `waiting ${seconds} s until nobody can write to it`,
+          () => deleteAccount(table, id, limiter, removed),
+        );
         const text = `The account ${id} was deleted: ${countsText(removed) || 'it had no other records'}. ${recoveryText(table)}`;
         return { text, data: { account: id, removed } };
       }),

@@ -2,7 +2,7 @@ import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { permissions } from '../../lib/access/caller.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
-import type { ActionOn, AdminIO, AdminProgram } from '../adminProgram.ts';
+import type { AdminIO, AdminProgram, OnTable } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { accountOption, duration, label, tokenId } from '../options.ts';
 import { timedSession } from '../table/operatorSession.ts';
@@ -17,7 +17,7 @@ const account = () => accountOption().makeOptionMandatory();
 
 const userOption = (description: string) => valueOption('--user <user>', description, label(150));
 
-export function addTokenCommands(admin: AdminProgram, on: ActionOn, io: AdminIO): void {
+export function addTokenCommands(admin: AdminProgram, on: OnTable, io: AdminIO): void {
   const tokens = admin.command('token').description('Issues, lists, finds and revokes access tokens.');
   addIssueCommand(tokens, on);
   addListCommand(tokens, on);
@@ -25,7 +25,7 @@ export function addTokenCommands(admin: AdminProgram, on: ActionOn, io: AdminIO)
   addRevokeCommand(tokens, on);
 }
 
-function addIssueCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
+function addIssueCommand(tokens: CommandUnknownOpts, on: OnTable): void {
   const when = 'when it expires: days or hours from now, such as 90d or 12h';
   tokens
     .command('issue')
@@ -38,8 +38,8 @@ function addIssueCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
         .default([]),
     )
     .addOption(valueOption('--expires <duration>', when, duration).makeOptionMandatory())
-    .action(
-      on(async ({ session }, { account, user, permission, expires }) => {
+    .action(({ account, user, permission, expires }, command) =>
+      on(command, async ({ session }) => {
         const now = Date.now();
         const expiresAt = Math.floor(now / 1000) + expires;
         const caller = { account, user, permissions: [...new Set(permission)], expiresAt };
@@ -51,13 +51,13 @@ function addIssueCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
     );
 }
 
-function addListCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
+function addListCommand(tokens: CommandUnknownOpts, on: OnTable): void {
   tokens
     .command('list')
     .description("Lists the ids, users, permissions and expiry of an account's tokens.")
     .addOption(account())
-    .action(
-      on(async ({ session }, { account }) => {
+    .action(({ account }, command) =>
+      on(command, async ({ session }) => {
         await showAccount(session, account);
         const data = (await listTokens(session, account)).map(({ hash: _, issuedAt, expiresAt, ...entry }) => {
           return { ...entry, issued: date(issuedAt), expires: date(expiresAt) };
@@ -68,15 +68,15 @@ function addListCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
     );
 }
 
-function addFindCommand(tokens: CommandUnknownOpts, on: ActionOn, { readInput }: AdminIO): void {
+function addFindCommand(tokens: CommandUnknownOpts, on: OnTable, { readInput }: AdminIO): void {
   tokens
     .command('find')
     .summary('Shows the account, user and id of a token.')
     .description(
       'Reads a token from the standard input, and shows its account, user and id. It is not an argument, because arguments remain in the history of the shell.',
     )
-    .action(
-      on(async ({ database }) => {
+    .action((_, command) =>
+      on(command, async ({ database }) => {
         const token = (await readInput()).trim();
         // The command's time begins here: a person may take a while.
         const { expiresAt, ...found } = await identifyToken(timedSession(database), token);
@@ -87,7 +87,7 @@ function addFindCommand(tokens: CommandUnknownOpts, on: ActionOn, { readInput }:
     );
 }
 
-function addRevokeCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
+function addRevokeCommand(tokens: CommandUnknownOpts, on: OnTable): void {
   tokens
     .command('revoke')
     .description(`Revokes a token, or all tokens of a user. They may still work for up to ${cacheSeconds} s.`)
@@ -96,8 +96,8 @@ function addRevokeCommand(tokens: CommandUnknownOpts, on: ActionOn): void {
       valueOption('--id <id>', 'the id of the token, as shown by token list and token find', tokenId).conflicts('user'),
     )
     .addOption(userOption('revoke all tokens of this user'))
-    .action(
-      on(async ({ session }, { account, id, user }) => {
+    .action(({ account, id, user }, command) =>
+      on(command, async ({ session }) => {
         const delay = `still work for up to ${cacheSeconds} s, while API Gateway caches the authorizer's result.`;
         if (user !== undefined) {
           const ids = await revokeTokens(session, account, ['user', user]);

@@ -71,18 +71,15 @@ export function operatorApi(options: OperatorApiOptions) {
      * @param progress is shown meanwhile
      * @throws CommandError if there is no such account, or changes are lost; the cause, if requests fail again and again
      */
-    async untilEnd<Result>(work: () => Promise<Result>, progress?: () => string): Promise<Result> {
-      const endProgress = progress && showProgress(progress);
+    async untilEnd<Result>(work: () => Promise<Result>, progress: () => string): Promise<Result> {
       try {
-        const result = await work();
+        const result = await showProgress(progress, work);
         if (!ended.signal.aborted) return result;
       } catch (error) {
         const { status = 0 } = error instanceof RequestError ? error : {};
         if (status === 403) throw new CommandError(noAccount(options.account));
         if (status === 410) throw new CommandError(lost);
         if (!ended.signal.aborted && status < 500) throw error;
-      } finally {
-        endProgress?.();
       }
       throw cause;
     },

@@ -9,7 +9,7 @@ import type { RejectedRow } from '../../client/import/row.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
 import { targets } from '../../client/sheet/columns.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
-import type { ActionOn, GivenTable, Output } from '../adminProgram.ts';
+import type { GivenTable, OnTable, Output } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { nameTable } from '../api/nameTable.ts';
 import { operatorApi } from '../api/operatorApi.ts';
@@ -37,8 +37,8 @@ const sign = z
   .transform((text) => (Object.hasOwn(signs, text) ? signs[text as keyof typeof signs] : text))
   .refine((text) => text.length === 1, 'must be comma, semicolon, tab, or another character');
 
-export function addImportCommand(items: CommandUnknownOpts, on: ActionOn): void {
-  importCommand(items).action(on(importFile));
+export function addImportCommand(items: CommandUnknownOpts, on: OnTable): void {
+  importCommand(items).action((path, given, command) => on(command, (table) => importFile(table, given, path)));
 }
 
 const importCommand = (items: CommandUnknownOpts) =>
@@ -145,7 +145,10 @@ async function openImport(table: GivenTable, options: ImportGiven, path: string)
   const storage = fileStorage(`${path}.progress`);
   await nameTable(table, storage, `${path}.progress`);
   const api = operatorApi({ database, account, limiter: new RateLimiter(options.rate, database.clock) });
-  const catalog = await api.untilEnd(() => loadCatalog(api.client, api.polling));
+  const catalog = await api.untilEnd(
+    () => loadCatalog(api.client, api.polling),
+    () => 'reading the account',
+  );
   const { encoding, sheet, separator, header, columns, decimal } = options;
   const answers = { encoding, sheet, separator, header, columns, decimal: decimal && signs[decimal] };
   let rejects: string | undefined;

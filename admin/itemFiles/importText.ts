@@ -67,30 +67,14 @@ export const takenLines = (rejected: readonly RejectedRow[], updateBy: string | 
     .filter(() => updateBy === undefined)
     .map((name) => `To update the items that have a ${name} of the file: --update-by ${name}`);
 
-/** Problems that many rows have are told once, the others row by row. */
-export function problemLines(rejected: readonly RejectedRow[]): string[] {
-  const groups = groupProblems(rejected.map(({ line, problems }) => [line, problems] as const));
-  const common = groups.filter((group) => group.count > 3);
-  const commonTexts = new Set(common.map(({ problem }) => reasonText(problem)));
-  const isCommon = (problem: RejectProblem) => commonTexts.has(reasonText(problem));
-  const single = rejected.map(({ line, problems }) => ({
-    line,
-    rest: problems.filter((problem) => !isCommon(problem)),
-  }));
-  const lines = [
-    ...common.map(({ problem, lines: [line = 0], count: rows }) => ({
-      line,
-      text: `Line ${line} and ${count(rows - 1)} more: ${reasonText(problem)}.`,
-    })),
-    ...single
-      .filter(({ rest }) => rest.length > 0)
-      .map(({ line, rest }) => ({ line, text: `Line ${line}: ${rest.map(reasonText).join('; ')}.` })),
-  ];
-  return lines
-    .sort((a, b) => a.line - b.line)
+/** The problems of rejected rows, equal ones once, with the first lines that have them. */
+export const problemLines = (rejected: readonly RejectedRow[]): string[] =>
+  groupProblems(rejected.map(({ line, problems }) => [line, problems] as const))
     .slice(0, maxShown)
-    .map(({ text }) => text);
-}
+    .map(({ problem, lines, count: rows }) => {
+      const others = rows > lines.length ? ` and ${count(rows - lines.length)} more` : '';
+      return `Line ${lines.join(', ')}${others}: ${reasonText(problem)}.`;
+    });
 
 const reasonText = ({ field, path = '', reason }: RejectProblem): string => `${field}${path} ${reason}`.trim();
 

@@ -6,12 +6,12 @@ import { getRecord } from '../../lib/store/database/reads.ts';
 import { updateRecord } from '../../lib/store/database/writes.ts';
 import { changeKeys, changesTable } from '../../lib/store/records/keys.ts';
 import { listAccounts, showAccount } from '../accounts/accounts.ts';
-import type { ActionOn, AdminProgram } from '../adminProgram.ts';
+import type { AdminProgram, OnTable } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 
-export function addChangesCommand(admin: AdminProgram, on: ActionOn): void {
+export function addChangesCommand(admin: AdminProgram, on: OnTable): void {
   admin
     .command('changes')
     .description('Corrects the change feed.')
@@ -20,8 +20,8 @@ export function addChangesCommand(admin: AdminProgram, on: ActionOn): void {
     .addOption(accountOption())
     .option('--all', 'all accounts; reads the whole table')
     .addOption(rateOption())
-    .action(
-      on(async ({ source, database }, { account, all = false, rate }) => {
+    .action(({ account, all = false, rate }, command) =>
+      on(command, async ({ source, database }) => {
         if ((account === undefined) !== all) throw usageError("Give either '--account' or '--all'");
         if (account !== undefined) await showAccount(operatorSession(database, account), account);
         const limiter = new RateLimiter(rate, database.clock);

@@ -6,7 +6,7 @@ import { presentItem } from '../../lib/http/presenter.ts';
 import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
 import { dynamoCatalogReader } from '../../lib/store/catalog/dynamoCatalog.ts';
 import { showAccount } from '../accounts/accounts.ts';
-import { type ActionOn, type AdminProgram, type GivenTable, type Output, recoveryText } from '../adminProgram.ts';
+import { type AdminProgram, type GivenTable, type OnTable, type Output, recoveryText } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { addExportCommand } from '../itemFiles/exportCommand.ts';
 import { addImportCommand } from '../itemFiles/importCommand.ts';
@@ -29,7 +29,7 @@ const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, N
 /** The options of `item show`, of which one is given. */
 type Given = { readonly id?: number } & Partial<Record<IdentifierName, string>>;
 
-export function addItemCommands(admin: AdminProgram, on: ActionOn): void {
+export function addItemCommands(admin: AdminProgram, on: OnTable): void {
   const items = admin.command('item').description('Shows, deletes, undoes, imports and exports items.');
   const show = items
     .command('show')
@@ -38,8 +38,8 @@ export function addItemCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(id());
   for (const name of identifierNames)
     show.addOption(valueOption(`--${name} <text>`, `the ${name} of the item`, listParameters[name].schema));
-  show.action(
-    on(async (table, { account, ...given }: { account: string } & Given) => {
+  show.action(({ account, ...given }: { account: string } & Given, command) =>
+    on(command, async (table) => {
       const seen = await readStoredItem(operatorSession(table.database, account), await idOf(table, account, given));
       return itemOutput(table, account, seen);
     }),
@@ -51,8 +51,8 @@ export function addItemCommands(admin: AdminProgram, on: ActionOn): void {
     .addOption(account())
     .addOption(valueOption('--id <id>', which, idsOrFile).makeOptionMandatory())
     .addOption(rateOption())
-    .action(
-      on(async (table, { account, id: given, rate }) => {
+    .action(({ account, id: given, rate }, command) =>
+      on(command, async (table) => {
         const limiter = new RateLimiter(rate, table.database.clock);
         if (typeof given === 'string') return deleteListed(table, account, given, limiter);
         const [deleted = 0, ...others] = given;

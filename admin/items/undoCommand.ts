@@ -12,7 +12,7 @@ import { isField } from '../../client/undo/undoTarget.ts';
 import { operatorUser } from '../../lib/access/caller.ts';
 import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { showAccount } from '../accounts/accounts.ts';
-import type { ActionOn, GivenTable, Output } from '../adminProgram.ts';
+import type { GivenTable, OnTable, Output } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { nameTable } from '../api/nameTable.ts';
 import { operatorApi } from '../api/operatorApi.ts';
@@ -50,9 +50,9 @@ type UndoOptions = ReturnType<ReturnType<typeof undoCommand>['opts']>;
 /** The options that say which changes are undone. */
 type Given = Omit<UndoOptions, 'rate' | 'file' | 'dryRun' | 'import'>;
 
-export function addUndoCommand(items: CommandUnknownOpts, on: ActionOn): void {
-  undoCommand(items).action(
-    on(async (of, { rate, file: named, dryRun: isDryRun = false, import: imported, ...given }) => {
+export function addUndoCommand(items: CommandUnknownOpts, on: OnTable): void {
+  undoCommand(items).action(({ rate, file: named, dryRun: isDryRun = false, import: imported, ...given }, command) =>
+    on(command, async (of) => {
       const { database } = of;
       const asked = imported === undefined ? askedOf(database.table, given) : await importOf(imported, of, given);
       const { account } = asked;

@@ -5,7 +5,7 @@ import { settingsOf } from '../../infra/environments.ts';
 import { heartbeatAccount } from '../../lib/access/accountId.ts';
 import { openAccount } from '../accounts/openAccount.ts';
 import { issueToken } from '../accounts/tokens.ts';
-import type { ActionOn, AdminProgram } from '../adminProgram.ts';
+import type { AdminProgram, OnTable } from '../adminProgram.ts';
 import { tokenLifetime } from './heartbeatToken.ts';
 
 const description = `Issues a token for the heartbeat of an environment, and puts it into the parameter that the environment's setting heartbeatToken names. It opens the account ${heartbeatAccount} if there is none. Run it again before the token expires after ${tokenLifetime / 86_400_000} days: the alarm expiringToken tells of that 30 days before.`;
@@ -13,14 +13,14 @@ const description = `Issues a token for the heartbeat of an environment, and put
 const permissions = `
 In addition to access to the table you need ssm:PutParameter on the parameter.`;
 
-export function addHeartbeatCommand(admin: AdminProgram, on: ActionOn): void {
+export function addHeartbeatCommand(admin: AdminProgram, on: OnTable): void {
   admin
     .command('heartbeat')
     .summary('Gives the heartbeat of an environment a token.')
     .description(description)
     .addHelpText('after', permissions)
-    .action(
-      on(async ({ session, environment }) => {
+    .action((_, command) =>
+      on(command, async ({ session, environment }) => {
         if (environment === undefined) throw usageError("The command 'heartbeat' needs '--env'");
         const { heartbeatToken: Name, region } = settingsOf(environment);
         if (Name === undefined)

@@ -97,7 +97,7 @@ describe('item import', () => {
     expect(text).toContain('Line 105: sku is also in line 3.');
     for (const reason of [
       'Line 102: name is required.',
-      'Line 104: value must be a number from 0 to 99999999.9999.',
+      'Line 104, 108: value must be a number from 0 to 99999999.9999.',
       'Line 106: row has 4 cells instead of 3: a cell with a comma in it, such as 12,50, needs quotes.',
     ])
       expect(text).toContain(reason);
@@ -196,7 +196,7 @@ describe('item import', () => {
     await expect(run(`item import ${path}`, { account })).rejects.toThrow('  --update-by id   change these items');
     const stale = await run(`item import ${path}`, { account, 'update-by': 'id' });
     expect(stale.data).toMatchObject({ created: 0, updated: 0, rejected: 2 });
-    expect(stale.text).toMatch(/^Line \d: user-\d+ has changed the item since\.$/m);
+    expect(stale.text).toMatch(/^Line 2, 3: user-\d+ has changed the item since\.$/m);
     await run(`item export ${path}`, { account });
     writeFileSync(path, readFileSync(path, 'utf8').replace('77', '78'));
     const { data } = await run(`item import ${path}`, { account, 'update-by': 'id' });
@@ -209,7 +209,7 @@ describe('item import', () => {
     // Its ids are other items there.
     expect((await run(`item import ${path}`, { account: other })).data).toMatchObject({ created: 2, updated: 0 });
     const { text } = await run(`item import ${newFile('name\nNew\n')}`, { account, 'update-by': 'id' });
-    expect(text).toMatch(/^Line 2: id must be that of an export; revision must be that of an export\./);
+    expect(text).toMatch(/^Line 2: id must be that of an export\.\nLine 2: revision must be that of an export\./);
   });
 
   it('shows at a terminal what it would do, and asks only if something is refused, warned of or brought back', async () => {
@@ -266,7 +266,7 @@ describe('item import', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
     const { data, text } = await run(`item import ${path}`, { account }).finally(() => vi.useRealTimers());
     expect(data).toMatchObject({ created: 0, updated: 0 });
-    expect(text).toMatch(/^Line \d+( and \d+ more)?: may have been written a day ago, or not/);
+    expect(text).toMatch(/^Line \d+[ \d,]*( and \d+ more)?: may have been written a day ago, or not/);
     expect(existsSync(`${path}.progress`)).toBe(true);
     expect((await namesIn(account)).length).toBeLessThan(300);
   });
@@ -361,7 +361,7 @@ describe('item import', () => {
     expect(await namesIn(account)).toEqual([]);
     const { data, text } = await run(`item import ${path} --without-price skip`, { account });
     expect(data).toMatchObject({ created: 1, doneBefore: 0, rejected: 2 });
-    expect(text).toContain('Line 2: value is blank');
+    expect(text).toContain('Line 2, 4: value is blank');
     const withTotal = newFile('sku,name,value\nC,One,1\nD,Two,2\n,Total,3\n');
     expect((await run(`item import ${withTotal} --dry-run`, { account })).text).toContain(
       'Line 4 has no code, and the sum',
@@ -445,15 +445,14 @@ describe('item import', () => {
 
   it('fails with one sentence', async () => {
     const account = await openTestAccount(table);
-    const path = newFile(csv(1));
-    await expect(run(`item import ${path}`, { account: 'nobody' })).rejects.toThrow('There is no account nobody.');
+    await expect(run(`item import ${newFile(csv(1))}`, { account: 'nobody' })).rejects.toThrow(
+      'There is no account nobody.',
+    );
     await expect(run('item import no-such.csv', { account })).rejects.toThrow('The file no-such.csv cannot be read');
     for (const command of ['import', 'export'])
       await expect(run(`item ${command} items.jsonl`, { account })).rejects.toThrow(
         'Use a .csv file: JSON Lines are no',
       );
-    writeFileSync(`${path}.progress`, 'table account hash 1.5\n1 2 done;\n');
-    await expect(run(`item import ${path}`, { account })).rejects.toThrow('by an earlier version. If that is complete');
   });
 });
 

@@ -28,13 +28,12 @@ describe('printing', () => {
     return () => spy.mock.calls;
   }
 
-  it('shows the progress as plain lines, twice a minute, where that is no terminal', () => {
+  it('shows the progress as plain lines, twice a minute, where that is no terminal', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const printed = spyOn('error');
-    const end = showProgress(() => '7 rows');
-    vi.advanceTimersByTime(61_000);
-    end();
+    const task = async () => void vi.advanceTimersByTime(61_000);
+    await showProgress(() => '7 rows', task);
     vi.advanceTimersByTime(60_000);
     expect(printed()).toEqual([['7 rows'], ['7 rows']]);
   });
