@@ -13,7 +13,7 @@ import { outputIn } from './findStack.ts';
 
 /** A function whose traffic goes to published versions. */
 export interface VersionedFunction {
-  /** The name of its file in functions/. */
+  /** The name of its entry file. */
   readonly name: string;
   readonly arn: string;
   /** The version that the deployed template makes live. */

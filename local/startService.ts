@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LocalService } from '../cli/localService.ts';
+import { entryOf } from '../infra/constructs/bundling.ts';
 import type { Settings } from '../infra/environments.ts';
 import type { IdentitySettings } from '../lib/identity/identitySettings.ts';
 import { lockDataFolder } from './dataFolder.ts';
@@ -118,7 +119,7 @@ async function deploy(endpoint: string, table: string, bundled: boolean, setting
 
 const tokensIn = (data: string | undefined) => (data === undefined ? {} : { tokensFile: join(data, 'tokens.json') });
 
-const sourceOf = ({ id }: FunctionDefinition): string => new URL(`../functions/${id}.ts`, import.meta.url).href;
+const sourceOf = ({ id }: FunctionDefinition): string => pathToFileURL(entryOf(id)).href;
 
 const bundleIn =
   (directory: string) =>

@@ -24,9 +24,16 @@ export const supported = { 'regexp-unicode-property-escapes': true };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What all functions have in common. @param name the name of the function's file in functions/ */
+/** The functions that run operators' code. */
+const forOperators = ['applyAccount', 'checkNewVersions', 'heartbeat', 'verifyTable'];
+
+/** The entry file of a function, which has the function's name. */
+export const entryOf = (name: string): string =>
+  `${root}functions/${forOperators.includes(name) ? 'operators/' : ''}${name}.ts`;
+
+/** What all functions have in common. */
 export const commonProps = (scope: Construct, name: string) => ({
-  entry: `${root}functions/${name}.ts`,
+  entry: entryOf(name),
   projectRoot: root,
   depsLockFilePath: `${root}package-lock.json`,
   runtime: Runtime.NODEJS_24_X,

@@ -22,7 +22,7 @@ interface CatalogFunctionProps {
 
 export type CatalogFunctions = Readonly<Record<FunctionName, CatalogFunction>>;
 
-/** A function of the service. Its id is also its logical id and the name of its file in functions/. */
+/** A function of the service. Its id is also its logical id and the name of its entry file. */
 export class CatalogFunction extends NodejsFunction {
   /** Points to the published version. Undefined if deployments are not gradual, because there are no versions then. */
   readonly alias: Alias | undefined;

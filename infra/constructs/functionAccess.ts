@@ -66,7 +66,7 @@ const update = write('dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:Delete
 export const openingAccess = [allowInConfiguration('dynamodb:ConditionCheckItem', 'dynamodb:PutItem')];
 
 /**
- * Access to the table for every function, by the name of its file in `functions/`: those of the operations, and the
+ * Access to the table for every function, by the name of its entry file: those of the operations, and the
  * authorizer. To add a function, start here.
  */
 export const functionAccess = {

@@ -12,7 +12,7 @@ import { RetainedLogs } from './retainedLogs.ts';
 
 interface InternalFunctionProps extends Pick<Required<NodejsFunctionProps>, 'environment' | 'memorySize' | 'timeout'> {
   readonly settings: Settings;
-  /** The name of its file in functions/. */
+  /** The name of its entry file. */
   readonly name: string;
   /** When it runs by itself. A run that fails is not repeated, because the next one follows. */
   readonly schedule?: Schedule;

@@ -65,7 +65,7 @@ it('every right that a role grants is used by a request', async () => {
   const { data: category } = await send(configure('createCategory', { name: 'Used' }, asAdmin));
   await send(configure('updateDefaults', { category: category.id }, asAdmin));
   await send(configure('updateCategory', { name: 'Used again' }, asAdmin, category.id));
-  const { handler: apply } = await import('../../functions/applyAccount.ts');
+  const { handler: apply } = await import('../../functions/operators/applyAccount.ts');
   await apply({ account: 'demo-2' }, { awsRequestId: 'r', getRemainingTimeInMillis: () => 10_000 });
 
   const { functions } = readDeployment(inject('template'), 'table');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -127,7 +127,7 @@ const start = (name: string, url: string) =>
     [variables.versions]: '{}',
   });
 
-const functions = readdirSync('functions').map((file) => basename(file, '.ts'));
+const functions = globSync('functions/**/*.ts').map((file) => basename(file, '.ts'));
 for (const name of functions) await bundleFunction(name, join(folder, `${name}.js`));
 
 it('each function is tried', () => expect(Object.keys(events).sort()).toEqual(functions.sort()));

@@ -1,11 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { alias, bundling, bundlingWithSdk, supported } from '../../../infra/constructs/bundling.ts';
+import { alias, bundling, bundlingWithSdk, entryOf, supported } from '../../../infra/constructs/bundling.ts';
 import { functionAccess } from '../../../infra/constructs/functionAccess.ts';
 
 /**
  * Bundles a function as the stack does.
- * @param id the name of its file in functions/
+ * @param id the name of its entry file
  * @param outfile where the bundle is written
  */
 export async function bundleFunction(id: string, outfile: string): Promise<Metafile> {
@@ -15,8 +14,7 @@ export async function bundleFunction(id: string, outfile: string): Promise<Metaf
     : bundlingWithSdk;
   const ofSdk = { external: externalModules, alias: isCalledByApi ? alias : {} };
   const options = { minify, sourcemap: sourceMap, sourcesContent, mainFields, target, format, ...ofSdk };
-  const entryPoints = [fileURLToPath(new URL(`../../../functions/${id}.ts`, import.meta.url))];
-  const fixed = { bundle: true, platform: 'node', metafile: true, outfile, entryPoints, supported };
+  const fixed = { bundle: true, platform: 'node', metafile: true, outfile, entryPoints: [entryOf(id)], supported };
   const { metafile } = await build({ ...options, ...fixed } as BuildOptions & { metafile: true });
   return metafile;
 }

@@ -1,3 +1,0 @@
-import { openAccountDependencies, openAccountHandler } from '../admin/accounts/openAccountHandler.ts';
-
-export const handler = openAccountHandler(openAccountDependencies(process.env));

@@ -1,0 +1,3 @@
+import { openAccountDependencies, openAccountHandler } from '../../admin/accounts/openAccountHandler.ts';
+
+export const handler = openAccountHandler(openAccountDependencies(process.env));

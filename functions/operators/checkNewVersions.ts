@@ -1,0 +1,3 @@
+import { newVersionsDependencies, newVersionsHandler } from '../../admin/smoke/newVersionsHandler.ts';
+
+export const handler = newVersionsHandler(newVersionsDependencies(process.env));
