@@ -4,9 +4,9 @@ import { functionRequest, type OperationName, operationsOf } from './requests.ts
 import type { Request } from './turn.ts';
 import type { Program } from './worker.ts';
 
-/** Something that does the operations. */
+/** An implementation of the operations. */
 export interface Contender {
-  /** What does the operations of a function, unless it does none of them. */
+  /** The program for the operations of a function; undefined if there is none. */
   readonly program: (name: FunctionName) => Program | undefined;
   readonly request: (operation: OperationName) => Request;
   readonly lacks: readonly OperationName[];

@@ -126,7 +126,7 @@ export const createKeyed = async (number: number) => transact(await leaseId(), n
 export const createKeyedIdentifiers = async (number: number) =>
   transact(await leaseId(), number, { withKey: true, withGuards: true });
 
-/** An update whose expressions are told but for what all have: revision, last write, existence, fence. */
+/** An update with these expressions and those that all updates have: revision, last write, existence, fence. */
 const updateInput = (id: number, set: string, condition: string, names: object, values: object, now = Date.now()) => ({
   TableName,
   Key: itemKey(id),

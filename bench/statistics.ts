@@ -1,7 +1,7 @@
-/** How often each figure is measured, in runs that alternate between those that are compared. */
+/** The number of measurements of each figure, which alternate between the two that are compared. */
 export const runs = 9;
 
-/** The value below which this part of the numbers is. */
+/** The value below which this share of the numbers lies. */
 function quantile(numbers: readonly number[], part: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
@@ -19,7 +19,7 @@ export const spread = (numbers: readonly number[]): string => {
   return `${middle} (${low}–${high})`;
 };
 
-/** The same in an order that changes from round to round, so that nobody always follows the same other. */
+/** Rotates the order from round to round, so that none always follows the same other. */
 export const rotated = <Each>(all: readonly Each[], round: number): Each[] => {
   const from = round % Math.max(1, all.length);
   return [...all.slice(from), ...all.slice(0, from)];

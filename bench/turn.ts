@@ -4,7 +4,7 @@ export const placeholders = { number: '4242424242', id: '4343434343' } as const;
 /** The id of the item that a request is about, one of those that exist, in an order that jumps around. */
 export const itemOf = (number: number): number => 1 + ((number * 7_919) % Number(process.env['BENCH_ITEMS'] ?? 1));
 
-/** What is asked of a bundle: an event for its handler or, without an event, the operation that it exports. */
+/** A request to a bundle: an event for its handler or, without an event, the operation that it exports. */
 export interface Request {
   readonly operation: string;
   /** As JSON with {@link placeholders}, and its body in the clear. */

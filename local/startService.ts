@@ -92,7 +92,7 @@ export async function startService({
     const bridge = dockerBridge();
     const { port: own } = new URL(gateway.url);
     if (bridge !== undefined) closers.push((await startGateway(api, invoke, Number(own), { log }, bridge)).close);
-    // The functions have an address of their own. Other programs are only told this one.
+    // The functions have an address of their own. Other programs get this one.
     const proxy = await startEngineProxy(engine);
     closers.push(proxy.close);
     return { url: gateway.url, table, dynamodb: proxy.url, tokens, engineEnded: engine.ended, close };

@@ -124,10 +124,10 @@ async function planRows(rows: ImportRows, { match, create, key = '' }: RowOption
 }
 
 function repetitions({ line, body }: RowContent, repeated: RepeatedRows) {
-  const problems = body.id === undefined ? [] : repeated.take('id', body.id, line);
+  const problems = body.id === undefined ? [] : repeated.add('id', body.id, line);
   for (const name of identifierNames) {
     const identifier = identifierIn(body, name);
-    if (identifier !== undefined) problems.push(...repeated.take(name, identifier, line));
+    if (identifier !== undefined) problems.push(...repeated.add(name, identifier, line));
   }
   return problems;
 }
@@ -200,7 +200,7 @@ function outcomeOfCreated({ key, body, result }: Answered, match: IdentifierName
 /** Rejects all but the first row of an item, which another row may name and this one match. */
 function* sameItems(rows: ImportRows, repeated: RepeatedRows): Generator<RowFact, void> {
   for (const row of rows.with('update', 'reactivate', 'unchanged', 'sending')) {
-    const problems = row.id === undefined ? [] : repeated.take('id', row.id, row.line);
+    const problems = row.id === undefined ? [] : repeated.add('id', row.id, row.line);
     if (problems.length > 0) yield [row, rejectedFor(problems)];
   }
 }

@@ -11,7 +11,7 @@ export interface TokenStore {
 
 export interface IdentityProvider {
   /**
-   * Identifies the user of an access token of the identity provider. @param refuse is told why, if that fails
+   * Identifies the user of an access token of the identity provider. @param refuse called with the reason if that fails
    * @returns undefined if the token is not valid @throws CatalogError `FORBIDDEN` if it names no user or no account of
    * this service; another error if it cannot be verified
    */
@@ -22,7 +22,7 @@ export interface IdentityProvider {
  * Identifies the caller from the values of the `Authorization` header (spec 5). Tokens issued by this service are
  * recognised by their format; any other token is passed to the identity provider, if there is one.
  * @returns undefined if the caller is not identified: there is not exactly one bearer token, its checksum is wrong
- * (checked without reading the store), or it is unknown or expired. `refuse` is told why
+ * (checked without reading the store), or it is unknown or expired. `refuse` is called with the reason
  * @throws CatalogError `FORBIDDEN` for a user without an account; also any error of the store or the provider, because
  * failing to check a token does not make it invalid
  */

@@ -13,19 +13,19 @@ export type Permission = (typeof permissions)[number];
 export interface Caller {
   readonly account: string;
   readonly user: string;
-  /** The identity provider that names the user so. Undefined for a user of a token issued by this service. */
+  /** The user's identity provider. Undefined for a token issued by this service. */
   readonly issuer?: string | undefined;
   readonly permissions: readonly Permission[];
   readonly expiresAt: EpochSeconds;
 }
 
-/** The user that operators' writes are recorded under, and nobody else's. */
+/** The user of operators' writes, a name that nobody else can have. */
 export const operatorUser = 'operator';
 
 /** Cyrillic letters that look like those of {@link operatorUser}. */
 const lookalikes: Readonly<Record<string, string>> = { о: 'o', р: 'p', е: 'e', г: 'r', а: 'a', т: 't' };
 
-/** Whether a person would read a user's name as {@link operatorUser}: by its letters, without blanks and invisible signs. */
+/** Whether a user's name looks like {@link operatorUser} to a person, who sees neither blanks nor invisible characters. */
 export const isOperatorName = (user: string): boolean =>
   user
     .normalize('NFKC')

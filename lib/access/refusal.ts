@@ -1,4 +1,4 @@
-/** What a bearer token must be, in the order in which it is checked, by the reason to refuse one that is not. */
+/** The requirements of a bearer token, in the order of the checks, by the reason for refusing one that fails. */
 export const refusalReasons = {
   'no bearer token': 'is sent as the only bearer token',
   'unknown token': 'is a token of this service',
@@ -21,7 +21,7 @@ export const refusalReasons = {
 
 export type RefusalReason = keyof typeof refusalReasons;
 
-/** All that is logged of a refused token, for whoever looks for the reason. Anybody can have made up what it names. */
+/** All that is logged of a refused token. What it names is not verified. */
 export interface TokenRefusal {
   readonly reason: RefusalReason;
   readonly issuer?: string | undefined;

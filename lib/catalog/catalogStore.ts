@@ -16,7 +16,7 @@ export interface AccountReader {
 
 /** What reading the references in a body needs from the store. */
 export interface ReferenceReader extends AccountReader {
-  /** `account()`, with these as they are now. Read it before reporting a category or unit as unknown. */
+  /** `account()`, with these two as they are now. Read it before reporting a category or unit as unknown. */
   accountWith(category: number | null | undefined, unit: string | undefined): Promise<Account>;
 }
 
@@ -138,11 +138,11 @@ export interface ItemUpdater extends ReferenceReader {
 
 /** What creating and updating many items needs from the store. */
 export interface ItemWriter extends ItemCreator, ItemUpdater, Pick<CatalogReader, 'findItem' | 'findByIdentifier'> {
-  /** As `findByIdentifier`, at a moment at which no create with this key was done; else `created`, whatever its body was. */
+  /** Like `findByIdentifier`, but `created` if a create with this key was done, whatever its body was. */
   findMatch(identifier: Identifier, key: string): Promise<Item | 'created' | undefined>;
 }
 
-/** What new items get whose request names no category or no tax. */
+/** The values of new items whose requests omit them. */
 export interface Defaults {
   /** Null means no category. */
   readonly category: number | null;

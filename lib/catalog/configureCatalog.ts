@@ -77,7 +77,7 @@ function requireBytes({ categories, units }: Account, field: string, added: stri
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** Bytes of what is presented of a category beside its name. */
+/** Bytes of a category in a response, besides its name. */
 const perEntry = 45;
 
 function allFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): Fields {
@@ -88,7 +88,7 @@ function allFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): Fie
   return sent as Fields;
 }
 
-/** @throws CatalogError `VALIDATION_FAILED`, or `NOTHING_TO_UPDATE` if there is none of the fields */
+/** @throws CatalogError `VALIDATION_FAILED`, or `NOTHING_TO_UPDATE` if none of the fields was sent */
 function someFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fields>): Partial<Fields> {
   const { sent, invalid } = parseFields(body, schemas);
   throwIfAny(invalid);

@@ -6,10 +6,10 @@ import type { ItemWriter } from './catalogStore.ts';
 
 type Reader = Omit<ItemWriter, 'prepareInsert' | 'insertItem' | 'modifyItem'>;
 
-/** Writes nothing. Looks neither for earlier updates with the same key nor at the size of the item. */
+/** Writes nothing. Ignores earlier updates with the same key, and the size of the item. */
 export function dryWriter(reader: Reader): ItemWriter {
   const { currentAccount, findItem, findCreated } = reader;
-  /** So that a look takes no longer than the write, it reads nothing twice. */
+  /** Memoised: a dry run costs no more reads than the write. */
   const found = new Map<string, Item | undefined>();
   const findByIdentifier: Reader['findByIdentifier'] = async ({ name, text }) => {
     const key = `${name} ${text}`;

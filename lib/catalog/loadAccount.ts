@@ -12,8 +12,8 @@ export interface NamedItem {
 }
 
 /**
- * Loads the account that a body is validated against. What the cached one does not have may have been added within the
- * last minute, so that is read before `findUnknown` has the last word.
+ * Loads the account that a body is validated against. What the cached one lacks may have been added within the last minute,
+ * so it is read before `findUnknown` decides.
  * @throws CatalogError `FORBIDDEN` if there is no such account
  */
 export async function loadAccount(

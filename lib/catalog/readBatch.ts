@@ -16,7 +16,7 @@ export interface BatchRow {
   readonly key: string | undefined;
   /** Whether nothing is written if it changes nothing. */
   readonly skipsUnchanged: boolean;
-  /** What is wrong with it, besides its fields. */
+  /** Its problems, except those of its fields. */
   readonly invalid: readonly InvalidField[];
 }
 
@@ -30,7 +30,7 @@ export interface Batch {
   readonly repeated: RepeatedRows;
 }
 
-/** How rows find their items, which is said by `match`, or by members beside it. */
+/** How rows find their items: the members of `match`, or those beside it. */
 const matchOf = ({ match, create, keys }: BatchMembers) =>
   typeof match === 'object' ? match : { field: match, create, keys, unchanged: undefined };
 
@@ -40,8 +40,8 @@ const memberBeside = (body: JsonObject): InvalidField[] =>
     .map((field) => ({ field, reason: 'is a member of match, if that is an object', rule: 'exclusive' }));
 
 /**
- * Reads the body of a batch. Other members are refused, unlike those of an item: with `dryRun`, it would be written.
- * @param hidden the fields that the caller may not see: whether a row that sends one is skipped would tell its value
+ * Reads the body of a batch. Other members are refused, unlike those of an item: one with `dryRun` would be written.
+ * @param hidden the fields that the caller may not see: whether a row that sends one is skipped would reveal its value
  * @throws CatalogError `VALIDATION_FAILED` on a member of the batch
  */
 export function readBatch(body: JsonObject, key: string | undefined, hidden: readonly FieldName[]): Batch {
@@ -66,7 +66,7 @@ export function readBatch(body: JsonObject, key: string | undefined, hidden: rea
   const read = (row: Json, index: number): BatchRow => {
     const place = index + 1;
     const ownKey = keys?.[index] ?? null;
-    // Only an own key begins with the space, so none is made of a batch's key, too.
+    // Only a row's own key begins with a space, so it never equals one that is derived from the batch's.
     const own = { place, key: ownKey !== null ? ` ${ownKey}` : key && `${key} ${place}` };
     if (!isObject(row)) {
       const invalid = [{ field: 'row', reason: 'must be an object', rule: 'type' }] as const;
@@ -78,10 +78,10 @@ export function readBatch(body: JsonObject, key: string | undefined, hidden: rea
     const target = Object.hasOwn(members, 'id') ? parseFields(members, rowTarget) : { sent: {}, invalid: [] };
     const { id } = target.sent;
     const again = [
-      ...(id === undefined ? [] : repeated.take('id', id, place)),
+      ...(id === undefined ? [] : repeated.add('id', id, place)),
       ...unique.flatMap((name) => {
         const text = identifierIn(members, name);
-        return typeof text === 'string' ? repeated.take(name, text, place) : [];
+        return typeof text === 'string' ? repeated.add(name, text, place) : [];
       }),
     ];
     return { ...own, body: members, target: target.sent, skipsUnchanged, invalid: [...target.invalid, ...again] };

@@ -23,7 +23,7 @@ export interface TimedContext {
 export interface RequestContext extends TimedContext {
   readonly account: string;
   readonly user: string;
-  /** The identity provider that names the user so, if one does. */
+  /** The user's identity provider, if there is one. */
   readonly issuer?: string | undefined;
   /** Unique to this request. Every write stores it, so that a write whose response was lost can be recognised. */
   readonly writeId: string;

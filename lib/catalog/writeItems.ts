@@ -20,7 +20,7 @@ export interface BatchWork {
   readonly hidden: readonly FieldName[];
 }
 
-/** What became of a row. An error is that of the same row in a request of its own. */
+/** The outcome of a row. An error is the one of the same row in a request of its own. */
 export type RowOutcome = WrittenRow | CatalogError;
 
 /** How many rows are written at the same time. */
@@ -64,7 +64,7 @@ export async function writeItems(work: BatchWork, body: JsonObject, key?: string
   return outcomes;
 }
 
-/** Leases ids for the rows that may be creates. @returns reads the current account, once for all rows */
+/** Leases ids for the rows that may be creates. @returns a function that reads the current account, once for all rows */
 async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<() => Promise<Account>> {
   const creates = !canCreate
     ? 0
@@ -83,7 +83,7 @@ async function prepare(store: ItemWriter, { rows, canCreate }: Batch): Promise<(
   };
 }
 
-/** The store of one row, which reads nothing again that another row has read. Ids were leased for all: one that waited for others would get its id after those that follow. */
+/** The store of one row, which shares what other rows have read, and the ids that were leased for all. */
 const rowWriter = (
   store: ItemWriter,
   currentAccount: () => Promise<Account>,

@@ -30,7 +30,7 @@ const maxMoves = 5;
 
 /**
  * Updates the item that has the row's identifier, or creates it. If the identifier has moved by the time of the write,
- * its item is looked up again, a few times: a damaged store can say for ever that it has moved. A row that was created
+ * its item is looked up again, a few times: a damaged store could report a move forever. A row that was created
  * by its key is not matched, because it would find its own item and overwrite what others have written since.
  */
 async function writeMatched(
@@ -55,7 +55,7 @@ async function writeMatched(
       });
     try {
       if (item === undefined || item === 'created') return await create(store, row);
-      throwIfAny(repeated.take('id', item.id, row.place));
+      throwIfAny(repeated.add('id', item.id, row.place));
       return await update(store, row, item.id, name);
     } catch (error) {
       if (!hasMoved(error, name) || moves === maxMoves) throw error;
@@ -64,7 +64,7 @@ async function writeMatched(
   }
 }
 
-/** Whether a row was refused because another item has its identifier than was found, or none. */
+/** Whether a row was refused because its identifier is no longer that of the item that was found. */
 const hasMoved = (error: unknown, name: IdentifierName): error is CatalogError =>
   error instanceof CatalogError &&
   (error.code === 'PRECONDITION_FAILED' ||

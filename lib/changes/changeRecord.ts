@@ -53,7 +53,7 @@ const counterShape = z.object({
   last: z.optional(z.int()),
   /** When the last change was recorded. */
   recorded_at: z.optional(z.number()),
-  /** When an operator said that changes were lost. Then `first` is the number of the first one after that. */
+  /** When an operator last skipped lost changes. `first` is the number of the first change after them. */
   skipped_at: z.optional(z.number()),
   /** Writes up to this time are not recorded, because the account was deleted after them. */
   closed_until: z.optional(z.int()),
@@ -116,7 +116,7 @@ export function changeParts(
   };
 }
 
-/** Leaves a number out, as if lost changes had expired there. Refused if the counter is not as it was read. */
+/** Skips a number, as if lost changes had expired there. Refused if the counter is not as it was read. */
 export function skipUpdate(account: string, counter: ChangeCounter, now: EpochMs) {
   const missing = (counter.last ?? now - 1) + 1;
   const at = Math.max(now, counter.recorded_at ?? 0);

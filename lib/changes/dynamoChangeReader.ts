@@ -38,9 +38,9 @@ export type ChangeReader = ReturnType<ReturnType<typeof dynamoChangeReader>>;
 
 interface ChangePage {
   readonly changes: readonly RecordedChange[];
-  /** The number from which to go on. */
+  /** The number to continue from. */
   readonly next: number;
-  /** Whether more may be there already. */
+  /** Whether there may be more already. */
   readonly hasMore: boolean;
 }
 
@@ -49,8 +49,8 @@ const beginning = 1;
 
 /**
  * A page of the changes from a number on, in one round trip if there are any. Numbers have no gaps, so a missing one has
- * expired, or belongs to a transaction that is just being completed, of which a query can see a part. What
- * {@link getTogether} reads tells these apart. @param from undefined for those that follow from now on
+ * expired, or belongs to a transaction that is just being completed, of which a query can see a part. {@link getTogether}
+ * distinguishes these. @param from undefined for those that follow from now on
  * @throws CatalogError `CHANGES_EXPIRED` if the first change is no longer kept
  */
 async function listChanges(session: Session, from: number | undefined, limit: number): Promise<ChangePage> {
@@ -80,7 +80,7 @@ async function listChanges(session: Session, from: number | undefined, limit: nu
 /** How long the stream keeps a write, and a change is kept at least, in milliseconds. */
 const day = 24 * 60 * 60_000;
 
-/** How long before its list a copy may begin, in milliseconds. What was lost before the list is in the list. */
+/** How long before its list a copy may begin, in milliseconds. Changes lost before the list are in the list. */
 const headStart = 10 * 60_000;
 
 /**
@@ -117,8 +117,8 @@ async function findChange(session: Session, recordedFrom: EpochMs): Promise<numb
 
 /**
  * A page of what is kept of the changes of one item, newest first, in one round trip.
- * @param after the place from which to go on, that of the page before; undefined for the newest
- * @returns each change with its place, and the place from which to go on; undefined at the end
+ * @param after the place to continue from, which the page before has returned; undefined for the newest
+ * @returns each change with its place, and the place to continue from; undefined at the end
  */
 async function listItemChanges(session: Session, item: number, after: string | undefined, limit: number) {
   const { account } = session.context;

@@ -17,7 +17,7 @@ const time = readable(timeReason, (sent) => parseTime(sent.replace(' ', '+')));
 
 const accountParameters = { ...changeParameters, from: { schema: time, notWith: ['cursor'] } };
 
-/** `GET …/changes` and `GET …/items/{id}/changes`: 200 with a page of changes, and the cursor to go on with. */
+/** `GET …/changes` and `GET …/items/{id}/changes`: 200 with a page of changes, and the cursor to continue with. */
 export const listChangesHandler = (dependencies: OperationDependencies<ChangeReader>): ProxyHandler =>
   servedTogether({
     listChanges: operation('listChanges', dependencies)

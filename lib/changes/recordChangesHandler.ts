@@ -20,16 +20,16 @@ import { changeParts, counterPart, readChangeCounter, type StreamedWrite } from 
 export interface RecordChangesDependencies {
   readonly changes: Database;
   readonly days: number;
-  /** Told of a write whose image cannot be read, which can never be recorded with its values. */
+  /** Called for a write with an unreadable image, which is recorded without its values. */
   readonly observe: (unreadable: Pick<StreamedWrite, 'account' | 'item' | 'sequence'>, error: Error) => void;
 }
 
-/** For how many days the heartbeat's changes are kept, of which there is one every minute. */
+/** The number of days for which the heartbeat's changes are kept, one a minute. */
 const heartbeatDays = 1;
 
 /**
  * Records the writes of items that the table's stream delivers. If it fails, all of them are delivered again, for as long
- * as the stream has them. An image that cannot be read holds up nothing, because that does not change.
+ * as the stream has them. An unreadable image does not hold up the others, because it stays unreadable.
  */
 export const recordChangesHandler =
   ({ changes, days, observe }: RecordChangesDependencies) =>
@@ -58,7 +58,7 @@ function writeIn({ dynamodb = {} }: DynamoDBRecord, observe: RecordChangesDepend
   const kind = old === undefined ? 'created' : current === undefined ? 'removed' : 'updated';
   const streamedAt = (dynamodb.ApproximateCreationDateTime ?? 0) * 1_000;
   const delivered = { account, item, kind, streamedAt, sequence: dynamodb.SequenceNumber ?? '' } as const;
-  // A function that may remove items would have to say for whom. Operators need not, because no caller can.
+  // Only operators can remove items. A function that could would have to store who called it.
   const removal = { updatedAt: streamedAt, updatedBy: operatorUser };
   try {
     const [before, after] = [old && readItem(old).item, current && readItem(current).item];

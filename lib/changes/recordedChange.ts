@@ -14,7 +14,7 @@ export interface RecordedChange {
   /** The item's revision after the write. If it was removed, its last one. */
   readonly revision: number;
   readonly updatedAt: EpochMs;
-  /** Who wrote the item, or removed it, which its last image does not say. */
+  /** The user who wrote or removed the item. */
   readonly updatedBy: string;
   /** When it was recorded, which rises with the numbers. Undefined if it was recorded before that was kept. */
   readonly recordedAt: EpochMs | undefined;

@@ -16,8 +16,8 @@ export function parseCursor(cursor: string): ListPosition | undefined {
 
 /**
  * Encodes a position in a list of items, and the order of that list. Earlier versions, which serve beside this one during
- * a deployment, take the order for the end of the name. They go on at the same item all the same, because the index sorts
- * by the name, a tab and 16 digits of the id: upwards behind this id, downwards behind the one before it.
+ * a deployment, take the order for the end of the name. They still continue at the same item, because the index sorts by
+ * the name, a tab and 16 digits of the id: upwards behind this id, downwards behind the one before it.
  */
 export function encodeItemCursor({ name, id }: ListPosition, isDescending: boolean): string {
   const digits = String(isDescending ? id - 1 : id).padStart(16, '0');
@@ -25,7 +25,7 @@ export function encodeItemCursor({ name, id }: ListPosition, isDescending: boole
 }
 
 export interface ItemCursor extends ListPosition {
-  /** Undefined if an earlier version made the cursor, which did not say it. */
+  /** Undefined for a cursor of an earlier version. */
   readonly isDescending: boolean | undefined;
 }
 
@@ -39,6 +39,6 @@ export function itemCursor({ name, id }: ListPosition): ItemCursor | undefined {
 /** A place among the changes of an item, which their cursors have in place of a name. */
 export const placeForm = /^\d{40}$/;
 
-/** Whether a cursor is that of a list of changes, or one of an earlier version for an item of such a name. */
+/** Whether a cursor is that of a list of changes, or that of an earlier version for an item with such a name. */
 export const mayBeOfChanges = ({ name, isDescending }: ItemCursor): boolean =>
   isDescending === undefined && (name === '' || placeForm.test(name));

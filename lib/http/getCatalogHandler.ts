@@ -6,7 +6,7 @@ import { limits } from '../item/limits.ts';
 import { type OperationDependencies, operation, type ProxyHandler } from './operation.ts';
 import { query } from './parameters.ts';
 
-/** `GET …/catalog`: 200 with the data needed to build an item form, read anew for whoever may change it. */
+/** `GET …/catalog`: 200 with the data needed to build an item form, never cached for callers who may change it. */
 export const getCatalogHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>
   operation('getCatalog', dependencies)
     .use(query({}))

@@ -1,4 +1,4 @@
-/** For cross-origin pages. The last five are ignored, but libraries send them, and a browser would block that. */
+/** What pages of other origins may send. The last five are ignored, but a browser would block libraries that send them. */
 export const allowedHeaders = [
   'authorization',
   'content-encoding',
@@ -12,7 +12,7 @@ export const allowedHeaders = [
   'tracestate',
 ] as const;
 
-/** Request headers that the functions read or that pages may send. All header names in the code are checked against this type and the next. */
+/** Request headers that the functions read or that pages may send. */
 export type RequestHeader = (typeof allowedHeaders)[number] | 'origin';
 
 /** Response headers that the functions and the gateway set. */

@@ -17,7 +17,7 @@ const wholeNumber = (min: number, max: number, reason: string) => {
   return z.pipe(z.pipe(digits, z.transform(Number)), z.number(reason).check(z.gte(min, reason), z.lte(max, reason)));
 };
 
-/** A text that can be read. @param read returns undefined for any other */
+/** A text that is converted. @param read returns undefined for one that cannot be */
 export const readable = <Value>(reason: string, read: (text: string) => Value | undefined) =>
   z.pipe(
     z.pipe(z.string(reason), z.transform(read)),
@@ -63,7 +63,7 @@ const truth = z.pipe(
   z.transform((sent) => sent === 'true'),
 );
 
-/** The parameters that choose from the whole list. Each has to be named by {@link itemQuery}, and so here. */
+/** The parameters that select from the whole list, each of which {@link itemQuery} reads by its name. */
 type SelectionName = FilterField | IdentifierName | 'include_inactive' | 'search' | 'order';
 
 const selection = {

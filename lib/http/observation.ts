@@ -3,7 +3,7 @@ import type { RequestStats } from '../catalog/requestContext.ts';
 import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './operations.ts';
 
-/** What is logged and counted of a request: a closed list, so that no token and no text of a caller is recorded. */
+/** What is logged and counted for a request: a closed list, so that it never includes a token or a caller's text. */
 export interface Observation {
   readonly requestId: string;
   readonly operation: Operation | 'authorizer';
@@ -11,7 +11,7 @@ export interface Observation {
   readonly account: string | undefined;
   readonly status: number;
   readonly code: ErrorCode | undefined;
-  /** Why the token was refused, and what it names: the only texts of a caller that are recorded. */
+  /** Why the token was refused, and what it names: the only text of a caller that is logged. */
   readonly refusal?: TokenRefusal | undefined;
   /** Whether a user of the identity provider was refused; undefined for other callers. */
   readonly refusedUser?: boolean | undefined;

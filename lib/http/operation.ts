@@ -10,15 +10,15 @@ export interface OperationDependencies<Store> extends StartDependencies<Store>, 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
- * A middy handler in the making, with the types of what its middlewares hand on. middy's own types add these up as well,
- * but what they make of the result takes the context of its middlewares, and so is no handler of Lambda's.
+ * A middy handler under construction, with the types of what its middlewares pass on. middy's own types add these up, too,
+ * but their handler requires the middlewares' context, so it lacks Lambda's signature.
  */
 interface OperationFrame<Members> {
   use<More extends object>(middleware: Reads<More>): OperationFrame<Members & More>;
   handler(respond: (event: APIGatewayProxyEvent, context: Members) => Promise<Answer>): ProxyHandler;
 }
 
-/** What all operations share. What else an operation reads of a request it adds in the order in which that is checked. */
+/** The middlewares that all operations share. Each operation adds its own in the order of the checks. */
 export const operation = <Store>(
   name: Operation,
   dependencies: OperationDependencies<Store>,

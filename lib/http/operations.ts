@@ -20,7 +20,7 @@ const catalogPath = `${prefix}/catalog`;
 /** These share a function, because they are so rare that each of its own would always start cold. */
 const configuring = { function: 'configureCatalog', permission: 'catalog:admin' } as const;
 
-/** Every operation of the API. What only the document says is in `documentedOperations.ts`, which no bundle has. */
+/** Every operation of the API. What only the contract says is in `documentedOperations.ts`, which no bundle has. */
 export const operations = {
   createItem: { method: 'POST', path: itemsPath, permission: 'catalog:edit', status: 201 },
   updateItem: { method: 'PUT', path: `${itemsPath}/{id}`, permission: 'catalog:edit' },

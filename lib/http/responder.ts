@@ -9,12 +9,12 @@ import type { Observation, Observe } from './observation.ts';
 import { type Operation, successStatus } from './operations.ts';
 import { presentError } from './presenter.ts';
 
-/** What an operation answers. The status of a success is that of the operation. */
+/** A success, which has the status of its operation. */
 export interface Answer {
   readonly headers?: ResponseHeaders;
   readonly body: unknown;
   readonly replayed?: boolean;
-  /** What else is recorded of the request. */
+  /** Further parts of the observation. */
   readonly observed?: Partial<Observation>;
 }
 
@@ -33,7 +33,7 @@ interface RespondingContext extends Context {
 type Response = Answer | APIGatewayProxyResult;
 type Responding = Request<APIGatewayProxyEvent, Response, Error, RespondingContext, { started: EpochMs }>;
 
-/** The outermost: makes every answer and error a response, which reveals no unexpected error, and observes it. */
+/** The outermost middleware: turns each answer and error into a response that hides unexpected errors, and observes it. */
 export function responder(operation: Operation, { now, observe, corsOrigins }: ResponderOptions) {
   const respond = (request: Responding, status: number, answer: Answer, failure?: CatalogError): void => {
     const { event, context, internal } = request;
@@ -59,7 +59,7 @@ export function responder(operation: Operation, { now, observe, corsOrigins }: R
   return {
     before: ({ context, internal }) => {
       internal.started = now();
-      // A context may be that of an earlier request, if it is not Lambda that calls.
+      // Callers other than Lambda may pass the context of an earlier request.
       Object.assign(context, { caller: undefined, request: undefined });
     },
     after: (request) => respond(request, successStatus(operation), request.response as Answer),

@@ -16,7 +16,7 @@ import { query } from './parameters.ts';
 import { isShown, presentError, presentFieldChanges } from './presenter.ts';
 import { idempotencyKey, invalidHeader } from './requestParts.ts';
 
-/** `POST …/items/batch`: 200 with what became of each row. */
+/** `POST …/items/batch`: 200 with the result of each row. */
 export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter>): ProxyHandler =>
   operation('writeItems', dependencies)
     .use(jsonBody())
@@ -38,7 +38,7 @@ export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter
       };
     });
 
-/** Whoever sends it means the rows, which have a `revision` for that. */
+/** Rows have a `revision` instead. */
 const withoutIfMatch = reads((event) => {
   if (headerValues(event, 'if-match').length > 0) throw invalidHeader('If-Match');
   return {};
@@ -55,8 +55,8 @@ const rowAt = ({ rows }: JsonObject, index: number): JsonObject => Object(Object
 
 /**
  * A row has the status and the error of the same row in a request of its own. Instead of the item, it has its id,
- * unless it only would be created, and its revision. A dry run of an update tells what it would change.
- * @param sent the row, of which hidden fields always count as changed: whether they differ would tell their values
+ * unless it only would be created, and its revision. A dry run of an update lists its changes.
+ * @param sent the row, whose hidden fields always count as changed: whether they differ would reveal their values
  */
 export function presentRow(outcome: RowOutcome, isDryRun: boolean, caller: Caller, sent: JsonObject = {}): JsonObject {
   if (outcome instanceof PreconditionFailed) {

@@ -20,8 +20,8 @@ const types = ['jwt', 'at+jwt', 'application/at+jwt'];
 const algorithm = /^([RPE]S(256|384|512)|EdDSA|Ed25519)$/;
 
 /**
- * Why a token is refused that tells nothing about users, though it names one of the keys: everyone's expires, and the
- * provider signs none with an algorithm that the key is not for. A wrong signature does tell: a key may have changed.
+ * Reasons that do not count as a refused user, although the token names one of the keys: every token expires, and the
+ * provider signs none with an algorithm that the key is not for. A wrong signature counts: a key may have changed.
  */
 const ofNoUser: readonly RefusalReason[] = ['expired', 'other algorithm', 'unfit key'];
 

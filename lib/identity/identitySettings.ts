@@ -54,7 +54,7 @@ export const identitySettings = z
 const haveOwnIssuers = (all: readonly IdentitySettings[]) =>
   new Set(all.map(({ issuer }) => issuer)).size === all.length;
 
-/** One provider, or several, whose tokens are told apart by their issuers. */
+/** One provider, or several with different issuers. */
 export const identityProviders = z.union([
   identitySettings,
   z.array(identitySettings).check(z.minLength(1), z.refine(haveOwnIssuers, 'must not have two with the same issuer')),

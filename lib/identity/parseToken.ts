@@ -1,6 +1,6 @@
 import { isObject } from '../item/json.ts';
 
-/** The parts of a JWT, as anybody can have made them up. */
+/** The parts of a JWT, which anybody can have made up. */
 export interface UnverifiedToken {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -9,7 +9,7 @@ export interface UnverifiedToken {
 /** The compact form of a signed token (RFC 7515, section 7.1): base64url without padding. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Reads a token without verifying it. @returns undefined if it is no signed JWT */
+/** Reads a token without verifying it. @returns undefined if it is not a signed JWT */
 export function parseToken(token: string): UnverifiedToken | undefined {
   if (!compactForm.test(token)) return undefined;
   const parts = token.split('.');

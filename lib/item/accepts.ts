@@ -17,7 +17,7 @@ import { malformedText, violation } from './violation.ts';
 export const maxLength = (max: number, reason: string) =>
   z.refine<string>((value) => codePoints(value) <= max, violation({ reason, rule: 'max_length', limit: max }));
 
-/** A string of at most `max` code points that has a pattern. All but a malformed one is refused for one reason. */
+/** A string of at most `max` code points that has a pattern. Both rules give the same reason. */
 export const text = (reason: string, max: number, hasPattern: (value: string) => boolean = () => true) =>
   z.string(reason).check(
     maxLength(max, reason),
@@ -40,14 +40,14 @@ const amount = (bounds: { min: number; max: number; decimals: number }) =>
     z.transform((value: number) => roundHalfUp(value, bounds.decimals, bounds.max)),
   );
 
-/** NFC makes text at most four times shorter, so what is longer than that is rejected without normalizing it. */
+/** NFC shortens a text at most fourfold, so anything longer is rejected without normalizing it. */
 const maxNfcFactor = 4;
 
 const { max } = limits.identifier;
 
 export const identifierForm = `a text of at most ${max} characters without control or invisible characters`;
 
-/** Whether a text can be told from others by its looks. */
+/** Whether no other text looks the same. */
 export const isIdentifier = (value: string): boolean =>
   hasVisibleCharacters(value) && !hasControlCharacters(value) && !hasFormatCharacters(value);
 
@@ -78,8 +78,8 @@ const categoryReason = 'must be null or the id of a category';
 export type SentFields = Omit<ItemFields, 'metadata'> & { readonly metadata: JsonObject | null };
 
 /**
- * What each field accepts, converted to what is stored, for creates and updates alike. It is not part of the rows in
- * `fields.ts`, because the functions that only read do not need it, and their bundles would grow by 7 KB.
+ * What creates and updates accept for each field, converted to its stored form. Kept apart from the rows in `fields.ts`,
+ * because functions that only read do not need it: their bundles would grow by 7 KB.
  */
 export const accepts: { readonly [Name in keyof SentFields]: z.ZodMiniType<SentFields[Name]> } = {
   name: text(nameReason, name.max, (value) => !hasControlCharacters(value)).check(
@@ -90,7 +90,7 @@ export const accepts: { readonly [Name in keyof SentFields]: z.ZodMiniType<SentF
     z.number(categoryReason).check(
       z.refine(Number.isInteger, violation({ reason: categoryReason, rule: 'type' })),
       z.refine(isId, violation({ reason: categoryReason, rule: 'unknown_reference' })),
-      // For the contract, which is derived from them.
+      // Only for the contract, which is derived from these.
       z.int(categoryReason),
       z.gte(1, categoryReason),
     ),

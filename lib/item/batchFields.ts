@@ -7,7 +7,7 @@ import { violation } from './violation.ts';
 const { min, max } = limits.rows;
 const rowsReason = `must be a list of ${min} to ${max} rows`;
 
-/** What is wrong with a list of keys that has another length than the rows, or a key twice. */
+/** Also the reason to reject a list of keys with a duplicate, or of another length than the rows. */
 export const keysReason = 'must have null or an own key of 1 to 255 visible ASCII characters for each row';
 
 export const ownKeyForm = /^[\x21-\x7e]{1,255}$/;
@@ -23,7 +23,7 @@ const matchFields = {
   unchanged: z.optional(z.literal('skip')),
 };
 
-/** What the members of a batch accept. Versions that do not know a member of `match` refuse the batch as a whole. */
+/** What the members of a batch accept. A version that does not know a member of `match` rejects the whole batch. */
 export const batchFields = {
   rows: z.array(z.custom<Json>(), rowsReason).check(
     z.refine((rows) => rows.length >= min, violation({ reason: rowsReason, rule: 'required' })),
@@ -39,7 +39,7 @@ export type BatchMembers = { readonly [Name in keyof typeof batchFields]?: z.out
 
 const positive = (reason: string) => z.number(reason).check(z.int(reason), z.gte(1, reason));
 
-/** What the members of a row accept that say which item it updates. */
+/** What a row's members accept that name the item to update. */
 export const rowTarget = {
   id: positive('must be the id of an item'),
   revision: positive('must be a revision of the item'),

@@ -23,7 +23,7 @@ const label = (max: number) =>
   );
 const decimalsRule = `must be a whole number from 0 to ${maxUnitDecimals}`;
 
-/** The forms of what an account has configured, in requests and in operators' documents. */
+/** What the members of an account's configuration accept. */
 export const configurationFields = {
   category: { name: label(limits.categoryName.max), archived: z.boolean('must be true or false') },
   unit: {
@@ -43,8 +43,8 @@ const invisibleName = violation({ reason: 'must have a visible character', rule:
 const unitForm = `must be 1 to ${limits.unit.max} characters in NFC, without control or invisible characters`;
 
 /**
- * What a new name of a category and a new unit must be besides, as the name and the codes of an item must. Earlier ones
- * stay as they are, and are accepted unchanged. A unit is converted to its stored form, in NFC.
+ * Further rules for the name of a new category and for a new unit: those of an item's name and identifiers. Existing ones
+ * are still accepted. A unit is converted to its stored form, in NFC.
  */
 export const newNames = {
   category: configurationFields.category.name.check(z.refine(hasVisibleCharacters, invisibleName)),

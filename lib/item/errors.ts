@@ -37,7 +37,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** The messages of `FORBIDDEN` for a user who lacks no permission but the account. */
+/** The messages of `FORBIDDEN` for a user without an account. */
 export const accountMessages = {
   none: 'Your user has no account in this catalog, or a name that nobody can have. Ask an administrator.',
   notOpen: 'The account of your user is not open in this catalog. Ask an administrator.',
@@ -50,7 +50,7 @@ export interface InvalidField extends FieldProblem, Violation {
   readonly row?: number;
 }
 
-/** What the message of an error names, for programs and other languages. */
+/** The subject of an error's message, for programs and translations. */
 export interface ErrorSubject {
   /** The user who has changed the item since. */
   readonly by?: string;
@@ -87,7 +87,7 @@ export class CatalogError extends Error {
 export const catalogErrorOf = (error: unknown): CatalogError =>
   error instanceof CatalogError ? error : new CatalogError('INTERNAL_ERROR', { cause: error });
 
-/** At most this many fields are named, so that no response is much larger than its request. */
+/** Names no more fields than this, so that no response is much larger than its request. */
 const mostNamed = 20;
 
 /** The message names the first (spec 7.2). @param fields at least one, in documented order */

@@ -1,7 +1,7 @@
 import { type FieldName, fieldNames, type ItemFields } from './fields.ts';
 import { canonicalJson, type Json } from './json.ts';
 
-/** What a write made of one field, or of one key of `metadata`. */
+/** The change of a field, or of a key of `metadata`, by a write. */
 export interface FieldChange {
   readonly field: FieldName;
   readonly key?: string;
@@ -11,7 +11,7 @@ export interface FieldChange {
   readonly to?: Json;
 }
 
-/** What differs between two states, in the order of spec table 2.1, `metadata` by key. Undefined is no item. */
+/** The differences of two states, in the order of spec table 2.1, `metadata` by key. Undefined stands for no item. */
 export function fieldChanges(before: ItemFields | undefined, after: ItemFields | undefined): FieldChange[] {
   const metadata = [before, after].map((fields) => new Map(Object.entries(fields?.metadata ?? {})));
   const keys = new Set(metadata.flatMap((values) => [...values.keys()]).sort());

@@ -17,12 +17,12 @@ interface Kinds {
 
 export type FieldKind = keyof Kinds;
 
-/** What is known of a field, besides what it accepts (`accepts.ts`) and its description (`fieldSchemas.ts`). */
+/** A field, except for what it accepts (`accepts.ts`) and its description (`fieldSchemas.ts`). */
 export interface Field {
   readonly kind: FieldKind;
   /** Whether an item can be without a value. Null then removes it. */
   readonly nullable?: true;
-  /** What a create takes if the field is omitted. Without it, the field is required. */
+  /** The value of a new item if the field is omitted. Without it, the field is required. */
   readonly defaultValue?: (account: Account, type: ItemType) => unknown;
   /** Shown to forms and in the OpenAPI document. */
   readonly limits?: { readonly min?: number; readonly max: number; readonly decimals?: number };
@@ -93,7 +93,7 @@ export function defaultsOf(type: ItemType, account: Account): Omit<ItemFields, '
   return values as Defaults;
 }
 
-/** What is wrong with a field, a parameter, or a column. */
+/** A problem with a field, a parameter, or a column. */
 export interface FieldProblem {
   readonly field: string;
   /** The rest of a sentence that begins with the field's name. */

@@ -1,7 +1,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Looks at nothing within the object, because anybody can nest values deeper than a recursion goes. */
+/** Does not look inside the object, because callers can nest values too deep for recursion. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -9,7 +9,7 @@ export function groupBy<Key, Value>(values: Iterable<Value>, keyOf: (value: Valu
   return groups;
 }
 
-/** The parts of a list that have a size, and what is left. */
+/** Yields a list in parts of this size. The last one may be shorter. */
 export function* parts<One>(all: readonly One[], size: number): Generator<readonly One[], void> {
   for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
 }

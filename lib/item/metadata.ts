@@ -43,7 +43,7 @@ export interface MetadataProblem extends Violation {
   readonly path: readonly string[];
 }
 
-/** At most this many problems are reported per request, which is enough for a person to start with. */
+/** Reports no more problems per request than this: enough for a person to start with. */
 const maxReported = 5;
 
 /** @param level nesting depth of the value, counting the value itself if it is a container */

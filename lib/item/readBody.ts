@@ -33,7 +33,7 @@ export function parseFields<Fields>(body: JsonObject, schemas: FieldSchemas<Fiel
   return { sent, invalid };
 }
 
-/** A number such as 1e400 is infinite when it is parsed. It breaks the rules that other large numbers break. */
+/** A number such as 1e400 is parsed as infinite. As the largest number, it breaks the rules that other large ones break. */
 const finite = (value: Json | undefined): Json | undefined =>
   value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
     ? Math.sign(value) * Number.MAX_VALUE
@@ -64,7 +64,7 @@ export function unknownReferences({ sent }: ParsedBody, account: Account): reado
   return unknown;
 }
 
-/** Also an archived category, which a new item cannot have. An update may send back its item's own. */
+/** Also an archived category, which a new item cannot have. An update may send back the one that its item has. */
 export function unavailableReferences(parsed: ParsedBody, account: Account): readonly InvalidField[] {
   const { category } = parsed.sent;
   const isArchived = typeof category === 'number' && account.categories.get(category)?.archived === true;

@@ -26,7 +26,7 @@ export interface Violation {
   readonly limit?: number;
 }
 
-/** What is wrong with names that were sent and that nothing has. @param reason completes "<name> …" */
+/** The violations by names that are not known. @param reason completes "<name> …" */
 export const unknownNames = (
   sent: Iterable<string>,
   known: object,
@@ -39,12 +39,12 @@ export const unknownNames = (
 /** Without this, the error for `?=1` would name nothing. */
 const shownName = (name: string): string => (hasVisibleCharacters(name) ? name : '(unnamed)');
 
-/** A few of what can be chosen. */
+/** Lists what can be chosen, at most 30 of it. */
 export const listed = (choices: readonly string[]): string =>
   choices.length > 30 ? `${choices.slice(0, 30).join(', ')}, and ${choices.length - 30} more` : choices.join(', ');
 
 /** A lone surrogate could not be stored as it is. */
 export const malformedText: Violation = { reason: 'must be well-formed Unicode', rule: 'pattern' };
 
-/** The parameters of a schema's own check. No check after it is made. */
+/** The parameters of a schema's own check. If it fails, the checks after it are skipped. */
 export const violation = ({ reason, ...params }: Violation) => ({ error: reason, params, abort: true });

@@ -1,4 +1,4 @@
-// Apart from the rules, which the client's package has: it has no Zod.
+// Apart from `violation.ts`, which the client's package includes: that has no Zod.
 import type * as z from 'zod/mini';
 import type { Violation } from './violation.ts';
 

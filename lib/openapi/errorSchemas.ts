@@ -23,7 +23,7 @@ const fields: Partial<Record<ErrorCode, Schema>> = {
   ITEM_ALREADY_EXISTS: list('TakenIdentifier', 'The identifiers that are already taken.'),
 };
 
-/** What the message of an error names, for the codes and the rows of batches that have it. */
+/** The subject of an error's message, for the codes and the rows of batches that have one. */
 export const subjects = {
   by: { description: 'The user who has changed the item since.', type: 'string' },
   field: {

@@ -39,7 +39,7 @@ function lengthOf(field: FieldName): Schema {
   return { ...(min !== undefined && { minLength: min }), ...(max !== undefined && { maxLength: max }) };
 }
 
-/** What Zod can tell: type, choices, range, and whether the field may be null. */
+/** What Zod knows: type, choices, range, and whether the field may be null. */
 function derived(field: FieldName): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(accepts[field], { io: 'input', unrepresentable: 'any' });
   return (schema.type === 'number' ? { ...schema, ...anyNumber } : { ...schema, ...lengthOf(field) }) as Schema;

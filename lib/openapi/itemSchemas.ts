@@ -92,7 +92,7 @@ export const metadataSchemas = {
     description: `Custom fields to set, or to remove by sending null. At most ${bounds.valuesPerRequest} values on all levels, at most ${bounds.valuesPerKey} of them under one key, and at most ${bounds.levels} levels, including this object.`,
     maxProperties: bounds.keysPerRequest,
   },
-  /** Only words, because a schema that contains itself makes several client generators fail or leave out every item. */
+  /** Only described, because a schema that contains itself makes several client generators fail or leave out every item. */
   MetadataValue: {
     description: `Any JSON value. At every level, numbers are 0 or from ${number.min} to ${number.max} in magnitude, strings have at most ${bounds.stringLength} characters, and keys have ${keyLength.min} to ${keyLength.max} characters and are not \`__proto__\`.`,
   },

@@ -3,7 +3,7 @@ import type { EpochMs } from '../item/epoch.ts';
 /** CloudWatch names, shared by the functions that report metrics and by the alarms and the dashboard that read them. */
 export const metricNamespace = 'Catalog';
 
-/** Each costs something in every hour in which it is reported. What needs no alarm or graph is counted in log lines. */
+/** Each is charged for every hour in which it is reported. What needs no alarm or graph is counted in log lines. */
 export const metricNames = {
   /** Milliseconds that one API request spent waiting for DynamoDB. */
   databaseTime: 'DatabaseTime',
@@ -13,13 +13,13 @@ export const metricNames = {
   retriesUnknown: 'RetriesUnknown',
   /** Writes rebuilt because another writer changed the item first. */
   retriesMoved: 'RetriesMoved',
-  /** Rows of one batch that got 500, also if there are none, so that a share of the batches can be told. */
+  /** Rows of one batch that got 500, reported even if there are none, so that a share of the batches can be computed. */
   failedRows: 'FailedRows',
   /** 1 for each write of an item that was refused for what it says (400, 409, 422), 0 for each other. */
   refusedWrites: 'RefusedWrites',
-  /** 1 for a user of the identity provider who was refused, 0 for one who was not: the minimum tells whether all were. */
+  /** 1 for a user of the identity provider who was refused, 0 for one who was not. The minimum is 1 if all were. */
   refusedUsers: 'RefusedUsers',
-  /** Bearer tokens that are neither ours nor a JWT that can be read, as frontends send that forget the audience. */
+  /** Bearer tokens that are neither ours nor a readable JWT, such as those of frontends that did not request the audience. */
   unreadableTokens: 'UnreadableTokens',
   /** Failed checks of one heartbeat. */
   heartbeatFailures: 'HeartbeatFailures',
@@ -34,7 +34,7 @@ export const metricNames = {
 /** Metric dimensions. The table name distinguishes the environments of one AWS account. */
 export const dimensions = { table: 'table' } as const;
 
-/** Tells CloudWatch which members of a log line are metrics. They are those of all functions together. */
+/** Declares which members of a log line are CloudWatch metrics, which add up over all functions. */
 export const metricsBlock = (names: readonly string[], now: EpochMs) => ({
   Timestamp: now,
   CloudWatchMetrics: [

@@ -16,15 +16,15 @@ import type { Engine } from './startEngine.ts';
 const pause = 250;
 
 /**
- * Hands on all writes to a table, also those from before this call, and repeats each until it succeeds. Then deletes
+ * Passes on all writes to a table, including those from before this call, and repeats each until it succeeds. Then deletes
  * them from an embedded engine's stream, which would otherwise read them with each write and return them after a restart.
- * @param take takes an event as Lambda would send it
- * @returns a function that ends this
+ * @param invoke receives an event as Lambda would send it
+ * @returns a function that stops this
  */
 export function readStream(
   { endpoint, file }: Pick<Engine, 'endpoint' | 'file'>,
   TableName: string,
-  take: (event: object) => Promise<unknown>,
+  invoke: (event: object) => Promise<unknown>,
 ): () => Promise<void> {
   const client = new DynamoDBStreamsClient({ endpoint, ...localClientConfig() });
   const iterators = new Map<string, string | undefined>();
@@ -51,7 +51,7 @@ export function readStream(
       const command = new GetRecordsCommand({ ShardIterator: iterators.get(id), Limit: 100 });
       const { Records = [], NextShardIterator } = await client.send(command);
       isMore = Records.length > 0;
-      if (isMore) await take({ Records: Records.map(asLambdaSends) });
+      if (isMore) await invoke({ Records: Records.map(asLambdaSends) });
       trim?.run(TableName, Records.at(-1)?.dynamodb?.SequenceNumber ?? '0');
       iterators.set(id, NextShardIterator);
     }

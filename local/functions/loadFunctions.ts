@@ -5,7 +5,7 @@ import type { LocalHandler } from './invoke.ts';
 
 /**
  * Loads functions into this process, once, with the environment variables that they have in Lambda. The access key of each
- * is its id, by which its requests to DynamoDB tell its role.
+ * is its id, which identifies its role in requests to DynamoDB.
  * @throws an error if a module does not export its function
  */
 export async function loadFunctions(

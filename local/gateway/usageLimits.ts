@@ -17,7 +17,7 @@ export function usageLimits({ keys, limit, limitsOfMethods }: UsagePlan): LimitU
   };
 }
 
-/** @returns takes a token, if there is one */
+/** @returns a function that takes a token, and returns whether there was one */
 function tokenBucket({ RateLimit, BurstLimit }: Limit): () => boolean {
   let tokens = BurstLimit;
   let filledAt = performance.now();

@@ -56,7 +56,7 @@ const files = {
   '/app/workbookWorker.js': ['text/javascript', () => bundleApp('client/import/workbookWorker.ts')],
 } as const;
 
-/** Swagger UI needs inline styles and `data:` images for its icons. The app has nothing from strings. */
+/** Swagger UI needs inline styles and `data:` images for its icons. The app creates no elements from strings. */
 const policyOf = (file: (typeof files)[keyof typeof files]): string =>
   file === app
     ? "style-src 'self'; img-src data:; worker-src 'self'; trusted-types default; require-trusted-types-for 'script'"

@@ -20,7 +20,7 @@ export class AccountCache {
     return entry !== undefined && entry.expiresAt > session.clock.now() ? entry.account : this.current(session);
   }
 
-  /** At most a minute old, but for these. Reads their records only, because a request can name any. */
+  /** At most a minute old, except for these two. Reads only their records, because a request can name any. */
   async with(session: Session, category: number | null | undefined, unit: string | undefined): Promise<Account> {
     const { account: id } = session.context;
     const account = await this.get(session);

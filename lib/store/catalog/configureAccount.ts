@@ -19,7 +19,7 @@ import {
 import { keys } from '../records/keys.ts';
 import { accountNotOpen, queryAccount } from './accountCache.ts';
 
-/** Adds, changes and sets in an account what `CatalogConfigurator` says, each in conditional writes. */
+/** The changes of `CatalogConfigurator`, each by a conditional write. */
 export const configureAccount = (
   session: Session<TimedContext>,
   account: string,

@@ -52,7 +52,7 @@ export const dynamoItemUpdater =
     };
   };
 
-/** Creates and updates items in a DynamoDB table, as those that only create or only update do, with one cache of accounts. */
+/** Creates and updates items in a DynamoDB table, with one cache of accounts. */
 export function dynamoItemWriter(database: Database): OpenStore<ItemWriter> {
   const accounts = new AccountCache();
   const creator = dynamoItemCreator(database, accounts);

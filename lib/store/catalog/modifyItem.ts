@@ -55,7 +55,7 @@ export async function modifyItem(
   }
 }
 
-/** An item that is expected to need no write. */
+/** Reads an item that probably needs no write. */
 async function readStored(session: Session, { id, change, account }: Modification): Promise<ItemRecord> {
   const record = await getRecord(session, keys.item(session.context.account, id));
   if (record === undefined) throw missingItem(change, account);
@@ -138,7 +138,7 @@ function throwIfTaken(failed: ConditionFailed, identifiers: readonly Identifier[
 }
 
 /**
- * Finds out what came of a write whose response was lost (docs/design.md#lost-responses). After the fence, it has landed
+ * Resolves the outcome of a write whose response was lost (docs/design.md#lost-responses). After the fence, it has landed
  * or never will.
  * @throws CatalogError `SERVICE_UNAVAILABLE` if the write may have landed
  */

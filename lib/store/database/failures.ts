@@ -88,7 +88,7 @@ const reasonByName: Readonly<Record<string, RetryReason>> = {
   RequestTimeoutException: 'unknown',
 };
 
-/** Undocumented names for throttling, and for a signature too old or too new, that the SDK would send again. */
+/** Undocumented names for throttling, and for a signature too old or too new, that the SDK would retry. */
 const refusedForNow = new Set([
   'LimitExceededException',
   'RequestThrottled',

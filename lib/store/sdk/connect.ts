@@ -21,7 +21,7 @@ export function connect(location: Omit<TableLocation, 'table'>): DynamoDBDocumen
   return documentClient(client);
 }
 
-/** The SDK's names for them. */
+/** The location in the SDK's terms. */
 export const clientConfig = ({
   dynamodb,
   region,
