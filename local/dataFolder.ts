@@ -26,10 +26,7 @@ export function lockDataFolder(folder: string): () => void {
   }
 }
 
-/**
- * Also creates parent folders. Node's `recursive` option hangs where the system does not allow creating folders, such
- * as under /proc.
- */
+/** Creates its parents, too. Node's `recursive` hangs where the system allows no new folder, such as under /proc. */
 function createFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   createFolder(dirname(folder));

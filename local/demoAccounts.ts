@@ -6,7 +6,6 @@ import { issueToken } from '../admin/accounts/tokens.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { localClientConfig } from '../cli/localCredentials.ts';
 import type { DemoTokens } from '../cli/localService.ts';
-import { authorize } from '../lib/access/authorize.ts';
 import type { Permission } from '../lib/access/caller.ts';
 import { type TimedContext, timedContext } from '../lib/catalog/requestContext.ts';
 import { configureAccount } from '../lib/store/catalog/configureAccount.ts';
@@ -54,7 +53,7 @@ const lifetime = 365 * 24 * 60 * 60;
 export async function openDemoAccounts(options: {
   dynamodb: string;
   table: string;
-  tokensFile?: string;
+  tokensFile?: string | undefined;
 }): Promise<DemoTokens> {
   const { tokensFile } = options;
   const database = openDatabase({ ...options, ...localClientConfig() });
@@ -72,18 +71,13 @@ export async function openDemoAccounts(options: {
   return tokens;
 }
 
-/**
- * The tokens in the file that still work. They may have expired or been revoked, or the table may have been deleted.
- */
+/** The tokens in the file that still work: they may have expired or been revoked, or their table deleted. */
 async function validTokens(session: Session<TimedContext>, file: string, now: number): Promise<Partial<DemoTokens>> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return {};
   const tokens = Object.entries(parseTokens(text, file));
-  const store = { find: (_context: TimedContext, token: string) => findToken(session, token) };
-  const found = await Promise.all(
-    tokens.map(([, token]) => authorize(store, session.context, [`Bearer ${token}`], now)),
-  );
-  return Object.fromEntries(tokens.filter((_, index) => found[index] !== undefined));
+  const found = await Promise.all(tokens.map(([, token]) => findToken(session, token)));
+  return Object.fromEntries(tokens.filter((_, index) => (found[index]?.expiresAt ?? 0) * 1_000 > now));
 }
 
 function parseTokens(text: string, file: string): Record<string, string> {

@@ -84,7 +84,8 @@ export async function startService({
     };
     for (const { table: written, function: reader } of streams)
       closers.push(readStream(engine, written, (event) => invoke(reader, event)));
-    const tokens = await openDemoAccounts({ dynamodb: engine.endpoint, table, ...tokensIn(data) });
+    const tokensFile = data === undefined ? undefined : join(data, 'tokens.json');
+    const tokens = await openDemoAccounts({ dynamodb: engine.endpoint, table, tokensFile });
     const options = { log, servePages: servePages(tokens.editor) };
     const gateway = await startGateway(api, invoke, port, options);
     closers.push(gateway.close);
@@ -116,8 +117,6 @@ async function deploy(endpoint: string, table: string, bundled: boolean, setting
     assembly.remove();
   }
 }
-
-const tokensIn = (data: string | undefined) => (data === undefined ? {} : { tokensFile: join(data, 'tokens.json') });
 
 const sourceOf = ({ id }: FunctionDefinition): string => pathToFileURL(entryOf(id)).href;
 

@@ -60,7 +60,7 @@ export async function updateDefaults(store: CatalogConfigurator, body: JsonObjec
 
 /** @throws CatalogError `VALIDATION_FAILED` if there are so many that forms could not load another one */
 function requireRoom(account: Account, kind: 'categories' | 'units', field: string, added: string): void {
-  const { [kind]: limit } = limits.configuration;
+  const limit = limits.configuration[kind];
   const reason = `is one more than the ${limit} ${kind} of an account`;
   if (account[kind].size >= limit) throwIfAny([{ field, reason, rule: 'max_items', limit }]);
   requireBytes(account, field, added);

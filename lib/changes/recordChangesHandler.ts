@@ -55,7 +55,8 @@ function writeIn({ dynamodb = {} }: DynamoDBRecord, observe: RecordChangesDepend
   const key = parseKey(keyIn(keys));
   if (key?.kind !== 'item') return [];
   const { account, id: item } = key;
-  const kind = old === undefined ? 'created' : current === undefined ? 'removed' : 'updated';
+  const written = old === undefined ? 'created' : 'updated';
+  const kind = current === undefined ? 'removed' : written;
   const streamedAt = (dynamodb.ApproximateCreationDateTime ?? 0) * 1_000;
   const delivered = { account, item, kind, streamedAt, sequence: dynamodb.SequenceNumber ?? '' } as const;
   // Only operators can remove items. A function that could would have to store who called it.

@@ -31,7 +31,7 @@ export type Source = Readonly<Record<string, string | undefined>>;
 
 /** @throws an error that names the variable if it is missing */
 export function requiredVariable(source: Source, name: string): string {
-  const { [name]: value } = source;
+  const value = source[name];
   if (value === undefined) throw new Error(`The environment variable ${name} is not set`);
   return value;
 }
@@ -39,8 +39,9 @@ export function requiredVariable(source: Source, name: string): string {
 /** An empty variable counts as missing. @throws an error that names the missing variable */
 export function readEnvironment(source: Source) {
   const set: Source = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const { accessKeyId: id, secretAccessKey: secret, sessionToken: session } = variables;
-  const { [id]: accessKeyId, [secret]: secretAccessKey, [session]: sessionToken } = set;
+  const accessKeyId = set[variables.accessKeyId];
+  const secretAccessKey = set[variables.secretAccessKey];
+  const sessionToken = set[variables.sessionToken];
   const hasCredentials = accessKeyId !== undefined && secretAccessKey !== undefined;
   return {
     table: requiredVariable(set, variables.table),

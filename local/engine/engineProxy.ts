@@ -52,9 +52,7 @@ export function dockerBridge(): string | undefined {
 const mayBeFromPage = ({ headers }: IncomingMessage): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined || !isOwnHost(headers.host ?? '');
 
-/**
- * Host names that an attacker cannot control. Containers reach this machine by address, or by their own name for it.
- */
+/** Names that an attacker cannot control. Containers reach this machine by address, or by their own name for it. */
 function isOwnHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '').toLowerCase();
   return name === 'localhost' || name === containerHost || isIP(name.replace(/^\[|\]$/g, '')) !== 0;

@@ -18,9 +18,7 @@ export interface Engine {
   readonly isEmbedded: boolean;
   /** Its SQLite database, if this process started it. */
   readonly file?: string;
-  /**
-   * Resolves when the engine has ended for any reason. Never resolves for an engine that this process did not start.
-   */
+  /** Resolves when the engine ends, for whatever reason. Never for an engine that this process did not start. */
   readonly ended: Promise<void>;
   /** Stops the engine immediately. Does nothing to an engine that this process did not start. */
   stop(): Promise<void>;

@@ -8,11 +8,8 @@ export const payloadLimit = 6_291_556;
 /** A function exported by a module, with Lambda's signature. */
 export type LocalHandler = (event: unknown, context: LocalContext) => unknown;
 
-/** What there is of Lambda's context. */
-export type LocalContext = Pick<
-  Context,
-  'awsRequestId' | 'functionName' | 'getRemainingTimeInMillis' | 'invokedFunctionArn' | 'memoryLimitInMB'
->;
+/** The part of Lambda's context that our functions read. */
+export type LocalContext = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
 
 /** Invokes a function once. Returns what API Gateway would receive from Lambda, after a round trip through JSON. */
 export type Invoke = (definition: FunctionDefinition, event: unknown) => Promise<unknown>;
@@ -61,13 +58,10 @@ async function run(handler: LocalHandler, definition: FunctionDefinition, event:
   }
 }
 
-function lambdaContext({ id, arn, timeoutMs, memoryMb }: FunctionDefinition): LocalContext {
+function lambdaContext({ timeoutMs }: FunctionDefinition): LocalContext {
   const deadline = performance.now() + timeoutMs;
   return {
     awsRequestId: randomUUID(),
-    functionName: id,
     getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
-    invokedFunctionArn: arn,
-    memoryLimitInMB: String(memoryMb),
   };
 }

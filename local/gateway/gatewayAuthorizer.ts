@@ -35,10 +35,7 @@ type AuthorizerResult = z.infer<typeof resultSchema>;
 /** @returns what the route's function receives as `requestContext.authorizer`. @throws GatewayError if it is refused */
 export type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<Record<string, unknown>>;
 
-/**
- * Authorizes requests as API Gateway does: invokes the authorizer's function, or uses the cached result for this
- * caller.
- */
+/** Authorizes requests as API Gateway does: by the authorizer's function, or by its cached result for this caller. */
 export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefinition, invoke: Invoke): Authorize {
   const limitUsage = usageLimits(api.usagePlan);
   const cache = new Map<string, { readonly result: AuthorizerResult; readonly expiresAt: number }>();
@@ -56,15 +53,13 @@ export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefi
   return async (request, match) => {
     const identity = rawHeaderValues(request, definition.identityHeader).join(',');
     if (identity.trim() === '') throw new GatewayError('UNAUTHORIZED');
-    const started = performance.now();
     const ask = () => resultOf(() => invoke(definition.function, authorizerEvent(api, request, match)));
     const { principalId, policyDocument, context, usageIdentifierKey } = await resultFor(identity, ask);
     // A cached result may come from a request to another route, so evaluate the policy for each request.
     if (!permits(policyDocument, methodArn(api, request))) throw new GatewayError('ACCESS_DENIED');
     if (match.route.needsKey) limitUsage(usageIdentifierKey, match);
     const texts = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
-    const integrationLatency = Math.round(performance.now() - started);
-    return { ...Object.fromEntries(texts), principalId, integrationLatency };
+    return { ...Object.fromEntries(texts), principalId };
   };
 }
 

@@ -1,9 +1,6 @@
 import type { GatewayResponseType } from '../template/gatewayResponses.ts';
 
-/**
- * An error to which the gateway responds itself, because no function was invoked or the function returned no valid
- * response.
- */
+/** An error to which the gateway responds itself: no function was invoked, or its response was not valid. */
 export class GatewayError extends Error {
   readonly type: GatewayResponseType;
 

@@ -61,9 +61,7 @@ function readHeaders(raw: readonly string[]): Header[] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index] ?? '', raw[2 * index + 1] ?? '']);
 }
 
-/**
- * Also reads what is too long, and drops it: many clients only read the response once they have sent everything.
- */
+/** Also reads what is too long, and drops it: many clients only read the response once they have sent everything. */
 async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

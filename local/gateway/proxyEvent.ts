@@ -57,13 +57,7 @@ export function authorizerEvent(
 
 function commonParts(request: GatewayRequest, { route }: RouteMatch) {
   const passedOn = request.headers.filter(([name]) => !connectionHeaders.has(name.toLowerCase()));
-  const host = rawHeaderValues(request, 'host').at(-1) ?? '';
-  const added = [
-    ['X-Forwarded-For', request.sourceIp],
-    ['X-Forwarded-Port', host.split(':').at(-1) ?? ''],
-    ['X-Forwarded-Proto', 'http'],
-  ] as const;
-  const headers = group([...passedOn, ...added], (name) => name.toLowerCase());
+  const headers = group(passedOn, (name) => name.toLowerCase());
   return {
     resource: route.resource,
     path: request.path,
@@ -99,38 +93,23 @@ function isBinary({ binaryMediaTypes }: ApiDefinition, request: GatewayRequest):
   return binaryMediaTypes.some((known) => ['*/*', `${type.split('/')[0]}/*`, type].includes(known));
 }
 
-function proxyRequestContext(
+/** Without what is optional: no function reads it. */
+const proxyRequestContext = (
   api: ApiDefinition,
   request: GatewayRequest,
   { route }: RouteMatch,
-): Omit<APIGatewayEventRequestContext, 'authorizer'> {
-  const domainName = rawHeaderValues(request, 'host').at(-1) ?? '';
-  return {
-    accountId: api.accountId,
-    apiId: api.id,
-    domainName,
-    domainPrefix: domainName.split('.')[0] ?? '',
-    extendedRequestId: request.id,
-    httpMethod: request.method,
-    // The others are null without API keys and IAM.
-    identity: {
-      sourceIp: request.sourceIp,
-      userAgent: rawHeaderValues(request, 'user-agent').at(-1) ?? null,
-    } as APIGatewayEventRequestContext['identity'],
-    // As with a custom domain, the path does not start with the stage.
-    path: request.path,
-    protocol: request.protocol,
-    requestId: request.id,
-    requestTime: commonLogTime(request.receivedAt),
-    requestTimeEpoch: request.receivedAt,
-    resourceId: route.resourceId,
-    resourcePath: route.resource,
-    stage: api.stage,
-  };
-}
-
-/** Such as `21/Nov/2026:04:03:40 +0000`. */
-function commonLogTime(time: number): string {
-  const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
-  return `${day}/${month}/${year}:${clock} +0000`;
-}
+): Omit<APIGatewayEventRequestContext, 'authorizer'> => ({
+  accountId: api.accountId,
+  apiId: api.id,
+  httpMethod: request.method,
+  // The others are null without API keys and IAM.
+  identity: { sourceIp: request.sourceIp } as APIGatewayEventRequestContext['identity'],
+  // As with a custom domain, the path does not start with the stage.
+  path: request.path,
+  protocol: request.protocol,
+  requestId: request.id,
+  requestTimeEpoch: request.receivedAt,
+  resourceId: route.resourceId,
+  resourcePath: route.resource,
+  stage: api.stage,
+});

@@ -6,9 +6,6 @@ import type { ServePages } from '../pages/servePages.ts';
 import type { ApiDefinition } from '../template/readApi.ts';
 import { type CompletedRequest, handleRequests } from './handleRequests.ts';
 
-/** How long a request may take to arrive, in milliseconds. */
-const requestTimeout = 60_000;
-
 /**
  * Serves an API on this machine as API Gateway would. The template defines everything, including the gateway's own
  * responses. Closing it waits for the functions under way, which would write their logs later: for at most as long as
@@ -27,7 +24,7 @@ export async function startGateway(
   const { log = () => {}, servePages = () => undefined } = options;
   const answer = handleRequests(api, invoke, log);
   const underWay = new Set<Promise<void>>();
-  const server = createServer({ requestTimeout }, (message, response) => {
+  const server = createServer((message, response) => {
     const served = servePages(message, response) ?? answer(message, response);
     underWay.add(served);
     served.finally(() => underWay.delete(served));

@@ -15,9 +15,7 @@ const read = (file: string) => () => readFile(file, 'utf8');
  * Bundles a script or the style of the page `/app`, each time, in some 30 ms, so that a change shows when the page is
  * loaded again. esbuild is only loaded when somebody opens the page.
  */
-async function bundleApp(
-  entry: 'page/app.tsx' | 'page/app.css' | 'client/import/sheetWorker.ts' | 'client/import/workbookWorker.ts',
-): Promise<string> {
+async function bundleApp(entry: string): Promise<string> {
   const { build } = await import('esbuild');
   const entryPoints = [fromHere(`../../${entry}`)];
   const define = { 'process.env.NODE_ENV': '"development"' };

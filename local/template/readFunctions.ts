@@ -13,7 +13,6 @@ const functionSchema = z.object({
   Environment: z.optional(z.object({ Variables: z.record(z.string(), unresolved) })),
   Handler: z.literal('index.handler'),
   Timeout: z._default(z.number(), 3),
-  MemorySize: z._default(z.number(), 128),
   Layers: z.optional(z.never()),
   Role: unresolved,
 });
@@ -86,7 +85,6 @@ export function readFunctions(template: StackTemplate) {
       /** Folder of the bundle in the cloud assembly. */
       asset: `asset.${properties.Code.S3Key.replace(/\.zip$/, '')}`,
       timeoutMs: properties.Timeout * 1000,
-      memoryMb: properties.MemorySize,
       environment: Object.fromEntries(variables.map(([name, value]) => [name, template.resolve(value)])),
       /** What its role allows and denies. */
       tableStatements: roles.get(template.resolve(properties.Role)) ?? [],

@@ -2,9 +2,7 @@ import * as z from 'zod/mini';
 import { CommandError } from '../../cli/commandError.ts';
 import { localEnvironment } from '../../cli/localCredentials.ts';
 
-/**
- * The stack has a feature that the local service cannot emulate. The message names it for whoever changed the stack.
- */
+/** The stack has a feature that the local service cannot emulate. The message names it for the stack's developer. */
 export const unsupported = (what: string): CommandError =>
   new CommandError(`The local service does not support ${what}.`);
 
@@ -31,10 +29,7 @@ export class StackTemplate {
   readonly #resources: z.infer<typeof templateSchema>['Resources'];
   readonly #tableName: string;
 
-  /**
-   * @param source the template as parsed JSON
-   * @param tableName the table's name on this machine
-   */
+  /** @param source the template as parsed JSON @param tableName the table's name on this machine */
   constructor(source: unknown, tableName: string) {
     this.#resources = z.parse(templateSchema, source).Resources;
     this.#tableName = tableName;

@@ -13,8 +13,7 @@ export function dynamoCatalogReader(database: Database): OpenStore<CatalogReader
   return (context) => {
     const session = database.for(context);
     return {
-      account: () => accounts.get(session),
-      currentAccount: () => accounts.current(session),
+      ...accounts.readerOf(session),
       findItem: (id) => findItem(session, id),
       findItems: (ids) => findItems(session, ids),
       findByIdentifier: (identifier) => findByIdentifier(session, identifier),
@@ -29,9 +28,7 @@ export function dynamoItemCreator(database: Database, accounts = new AccountCach
   return (context) => {
     const session = database.for(context);
     return {
-      account: () => accounts.get(session),
-      currentAccount: () => accounts.current(session),
-      accountWith: (category, unit) => accounts.with(session, category, unit),
+      ...accounts.readerOf(session),
       prepareInsert: (count) => ids.prepare(session, count),
       insertItem: (fields, key) => insertItem(session, ids, fields, key),
       findCreated: (key) => findCreated(session, key),
@@ -45,9 +42,7 @@ export const dynamoItemUpdater =
   (context) => {
     const session = database.for(context);
     return {
-      account: () => accounts.get(session),
-      currentAccount: () => accounts.current(session),
-      accountWith: (category, unit) => accounts.with(session, category, unit),
+      ...accounts.readerOf(session),
       modifyItem: (modification) => modifyItem(session, accounts, modification),
     };
   };

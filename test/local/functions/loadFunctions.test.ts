@@ -11,7 +11,6 @@ const definition = (id: string, environment: Record<string, string> = { TABLE: '
   arn: `arn:${id}`,
   asset: 'asset',
   timeoutMs: 1_000,
-  memoryMb: 128,
   environment,
   tableStatements: [],
 });

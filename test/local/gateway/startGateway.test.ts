@@ -108,22 +108,17 @@ describe('the event', () => {
       ['__proto__', 'p'],
       ['User-Agent', 'tests'],
       ['Content-Type', 'text/plain'],
-      ['X-Forwarded-For', '127.0.0.1'],
-      ['X-Forwarded-Port', '80'],
-      ['X-Forwarded-Proto', 'http'],
     ]);
     expect(multiValueHeaders['X-One']).toEqual(['1', '2']);
     expect(requestContext).toMatchObject({
       accountId: '000000000000',
       apiId: 'api',
       authorizer: { principalId: 'user' },
-      domainName: 'local.test:80',
       httpMethod: 'PUT',
-      identity: { sourceIp: '127.0.0.1', userAgent: 'tests' },
+      identity: { sourceIp: '127.0.0.1' },
       path: '/things/7',
       protocol: 'HTTP/1.1',
       requestId: expect.stringMatching(uuid),
-      requestTime: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
       requestTimeEpoch: expect.any(Number),
       resourceId: 'thing',
       resourcePath: '/things/{id}',
@@ -163,12 +158,7 @@ describe('the event', () => {
   test("comes with Lambda's context", async () => {
     const { contexts, work } = recorder();
     await (await sampleGateway({ work })).send('POST', '/open');
-    expect(contexts[0]).toMatchObject({
-      awsRequestId: expect.stringMatching(uuid),
-      functionName: 'work',
-      invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:work',
-      memoryLimitInMB: '256',
-    });
+    expect(contexts[0]?.awsRequestId).toMatch(uuid);
     expect(contexts[0]?.getRemainingTimeInMillis()).toBeGreaterThan(5_000);
     expect(contexts[0]?.getRemainingTimeInMillis()).toBeLessThanOrEqual(10_000);
   });
