@@ -3,7 +3,7 @@ import { timeouts } from '../../catalog/timeouts.ts';
 import type { EpochMs } from '../../item/epoch.ts';
 import type { Json } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
-import { equals, exists, expressions, isBelow, type Placeholders, setText } from '../database/expressions.ts';
+import { equals, exists, expressions, has, isBelow, type Placeholders, setText } from '../database/expressions.ts';
 import { type KeyedUpdate, keyedUpdateText } from '../records/idempotencyRecord.ts';
 import { keyedAttributes, lastWrite } from '../records/itemRecord.ts';
 import { keys, listKey } from '../records/keys.ts';
@@ -58,8 +58,7 @@ function conditionText(use: Placeholders, { expected, keyed }: ItemWrite, sentAt
   const isOneOf = (name: string, values: readonly Json[]) =>
     `${use.name(name)} IN (${values.slice(0, maxOperands).map((value) => use.value(value))})`;
   const all = [exists(use), isOpenAt(use, sentAt), isInOrder(use, sentAt)];
-  for (const [name, text] of Object.entries(expected.identifiers ?? {}))
-    all.push(text === null ? `attribute_not_exists(${use.name(name)})` : equals(use, name, text));
+  for (const [name, text] of Object.entries(expected.identifiers ?? {})) all.push(has(use, name, text));
   if (expected.category !== undefined) all.push(equals(use, 'category', expected.category));
   if (expected.units !== undefined) all.push(isOneOf('unit', expected.units));
   if (expected.revisions !== undefined) all.push(isOneOf('revision', expected.revisions));

@@ -38,14 +38,9 @@ export const isAbsent = ({ name }: Placeholders): string => `attribute_not_exist
 export const equals = ({ name, value }: Placeholders, attribute: string, expected: Json): string =>
   `${name(attribute)} = ${value(expected)}`;
 
-/** Requires that there is a record with these attributes, which lacks those that are null. */
-export const existsWith = (use: Placeholders, attributes: { readonly [name: string]: Json }): string =>
-  [
-    exists(use),
-    ...Object.entries(attributes).map(([name, value]) =>
-      value === null ? `attribute_not_exists(${use.name(name)})` : equals(use, name, value),
-    ),
-  ].join(' AND ');
+/** Requires that an attribute has a value or, for null, that it is missing. */
+export const has = (use: Placeholders, attribute: string, expected: Json): string =>
+  expected === null ? `attribute_not_exists(${use.name(attribute)})` : equals(use, attribute, expected);
 
 /** Requires that an attribute is missing, or less than a value. */
 export function isBelow({ name, value }: Placeholders, attribute: string, limit: Json): string {

@@ -5,7 +5,7 @@ import { byName, type FieldKind, type FieldName, fieldNames, fields } from '../.
 import type { Item, NewItem } from '../../item/item.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../item/json.ts';
 import { listedName } from '../../item/listedName.ts';
-import { existsWith, expressions, isAbsent, type Placeholders, setText } from '../database/expressions.ts';
+import { exists, expressions, has, isAbsent, type Placeholders, setText } from '../database/expressions.ts';
 import type { Key, StoredRecord } from '../database/record.ts';
 import { keys, listKey } from './keys.ts';
 
@@ -115,5 +115,5 @@ const writeMarks = ['revision', 'written_stamp', 'written_at', 'closed_until'] a
 /** Requires that the item has not been written since it was read, even if it is damaged; or that it is still missing. */
 export function isUnchanged(use: Placeholders, seen: StoredRecord | undefined): string {
   if (seen === undefined) return isAbsent(use);
-  return existsWith(use, Object.fromEntries(writeMarks.map((name) => [name, (seen[name] ?? null) as Json])));
+  return [exists(use), ...writeMarks.map((name) => has(use, name, (seen[name] ?? null) as Json))].join(' AND ');
 }
