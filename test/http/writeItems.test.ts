@@ -273,7 +273,7 @@ describe('a batch that is repeated with its key', () => {
 describe('rows that change nothing, if they are to be skipped', () => {
   const skip = { match: { field: 'sku', unchanged: 'skip' } };
 
-  it('keep revision, time and user, and a dry run says so, whether they are matched or named', async () => {
+  it('keep revision, time and user, and so does a dry run, whether they are matched or named', async () => {
     const [sku, other] = [unused(), unused()];
     const id = await newItem({ sku, unit: 'kg', qty: 1.5, metadata: { a: { b: 1, c: 2 } } });
     const named = await newItem({ sku: other });
@@ -322,7 +322,7 @@ describe('rows that change nothing, if they are to be skipped', () => {
 });
 
 describe('a dry run', () => {
-  it('tells how each row would be answered, and writes nothing, not even the counter of ids', async () => {
+  it('returns the answer of each row, and writes nothing, not even the counter of ids', async () => {
     const [sku, taken, pn, held] = [unused(), unused(), unused(), unused()];
     const id = await newItem({ sku });
     const other = await newItem({ sku: taken, pn });
@@ -339,19 +339,19 @@ describe('a dry run', () => {
       { sku: taken, qty: 1.25 },
     ];
     const before = await scanAll(api.client, api.table);
-    const told = await write(rows, { match: 'sku', dry_run: true }, unused());
+    const previewed = await write(rows, { match: 'sku', dry_run: true }, unused());
     expect(await scanAll(api.client, api.table)).toEqual(before);
-    expect(told.map(({ status }) => status)).toEqual([200, 201, 409, 412, 409, 404, 422, 422, 422]);
+    expect(previewed.map(({ status }) => status)).toEqual([200, 201, 409, 412, 409, 404, 422, 422, 422]);
     const changes = [{ field: 'value', from: 0, to: 2 }];
-    expect(told.slice(0, 2)).toEqual([
+    expect(previewed.slice(0, 2)).toEqual([
       { ...done(200, id, 2), changes },
       { status: 201, revision: 1 },
     ]);
     const results = await write(rows, { match: 'sku' });
-    expect(told.slice(2)).toEqual(results.slice(2));
+    expect(previewed.slice(2)).toEqual(results.slice(2));
   });
 
-  it('tells what an update would change as it would be stored, without large values and what may not be seen', async () => {
+  it('lists what an update would change as it would be stored, without large values and hidden fields', async () => {
     const id = await newItem({ unit: 'kg', cost: 1, metadata: { a: 1, b: 2, long: 'x'.repeat(1_030) } });
     const row = {
       id,
@@ -375,7 +375,7 @@ describe('a dry run', () => {
       const changes = token === api.tokens.editor ? seen : hidden;
       expect(JSON.parse(text).data).toEqual([{ ...done(200, id, 2), changes }]);
     }
-    // Whether a cost that may not be seen differs is told to nobody.
+    // Whether a hidden cost differs is not revealed.
     for (const cost of [1, 2]) {
       const { text } = await api.send(
         writeBatch({ rows: [{ id, cost }], dry_run: true }, bearer(api.tokens.editorWithoutCost)),
@@ -402,13 +402,13 @@ describe('a dry run', () => {
 
   it('refuses rows with one code, of which only one can have it', async () => {
     const pn = unused();
-    const told = await write(
+    const previewed = await write(
       [
         { name: 'A', pn },
         { name: 'B', pn },
       ],
       { dry_run: true },
     );
-    expect(told).toEqual([{ status: 201, revision: 1 }, repeated('pn', 1)]);
+    expect(previewed).toEqual([{ status: 201, revision: 1 }, repeated('pn', 1)]);
   });
 });

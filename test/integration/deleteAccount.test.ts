@@ -152,7 +152,7 @@ describe('deleting an account', () => {
     expect(await stored(table)).toEqual([]);
   });
 
-  it('goes on when the table has not answered for half a minute', async () => {
+  it('continues when the table has not answered for half a minute', async () => {
     const { table } = await createTables();
     const account = await withToken(table);
     let began: number | undefined;
@@ -227,7 +227,7 @@ describe('deleting an account', () => {
     },
   );
 
-  it('goes on where it was interrupted, and the account cannot be opened until it is done', async () => {
+  it('continues where it was interrupted, and the account cannot be opened until it is done', async () => {
     const { table } = await createTables();
     const account = await withToken(table);
     const work = atVirtualTime(table);

@@ -57,7 +57,7 @@ async function ten(read?: Database['client']['send']) {
 const expired = { code: 'CHANGES_EXPIRED' };
 
 describe('a walk', () => {
-  it('begins with what changes from now on, also if nothing has changed before, and goes on in pages', async () => {
+  it('begins with what changes from now on, even if nothing has changed before, and continues in pages', async () => {
     const { list, all, first, account, record } = await ten();
     expect(all.map(({ item, number }) => [item, number - first])).toEqual(all.map((_, index) => [index + 1, index]));
     expect(await list(first, 4)).toEqual({ changes: all.slice(0, 4), next: first + 4, hasMore: true });
@@ -114,7 +114,7 @@ describe('a walk', () => {
   });
 });
 
-it('a walk through large changes has short pages, and is told until the last that more follow', async () => {
+it('a walk through large changes has short pages, of which all but the last say that more follow', async () => {
   const { account, list, record } = await start();
   const { next: beginning } = await list(undefined);
   const large = Array.from({ length: 30 }, (_, index) => itemAt(index + 1, 1, { description: 'é'.repeat(20_000) }));
@@ -152,7 +152,7 @@ describe('a walk from a time', () => {
     }
   });
 
-  it('is told if changes since then are no longer kept', async () => {
+  it('is refused if changes since then are no longer kept', async () => {
     const { all, first, findChange, remove, expire } = await timed();
     const times = all.map(({ recordedAt }) => recordedAt ?? 0);
     for (const change of all.slice(0, 3)) await (change.number === first ? expire(change) : remove(change));
@@ -222,8 +222,8 @@ describe('a walk from a time beside a version that kept no times of recording', 
   });
 });
 
-describe('after changes were lost, and an operator has said so,', () => {
-  it('nobody goes on from an earlier place or time, and everybody from a later one', async () => {
+describe('after an operator has skipped lost changes,', () => {
+  it('an earlier place or time is refused, and a later one continues', async () => {
     const { account, beginning, first, findChange, list, record, skip } = await ten();
     const before = Date.now() - 10 * 60_000 - 1;
     const { next: end } = await list(undefined);

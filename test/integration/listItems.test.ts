@@ -73,7 +73,7 @@ describe('a list of 1,000 items', () => {
   });
 
   it.each([false, true])(
-    'goes on at the same item by a version that takes the order for a part of the name',
+    'continues at the same item in a version that takes the order for a part of the name',
     async (isDescending) => {
       const { items, next } = await listItems(reader(testCall(account)), { ...defaultQuery, isDescending, limit: 3 });
       const after = parseCursor(encodeItemCursor(next ?? { name: '', id: 0 }, isDescending));

@@ -244,7 +244,7 @@ it('versions pass without being called as long as the heartbeat has no token, an
   });
 });
 
-it('CodeDeploy is told at once if the token cannot be read', async () => {
+it('CodeDeploy is notified at once if the token cannot be read', async () => {
   const { logged, decided } = await check({}, async () => Promise.reject(new Error('denied')));
   expect({ logged, decided }).toEqual({
     logged: [{ failures: ['Error: denied'], isChecked: true }],
@@ -272,7 +272,7 @@ describe('a rollback', () => {
       exports.handler = async (event, context) => { ${code}; return handler(event, context); };`,
   });
 
-  it('is told the routes that earlier versions do not serve, or served before the function had others', async () => {
+  it('gets the routes that earlier versions do not serve, or served before the function had others', async () => {
     const versions = {
       configureCatalog: earlier('configureCatalog', "if (/units$/.test(event.resource)) throw new Error('not served')"),
       listChanges: earlier(

@@ -18,7 +18,7 @@ async function start() {
 }
 
 describe('the changes of an account', () => {
-  it('say what became of each item, by whom and when, in the order of the stream', async () => {
+  it('have what each write changed, its user and its time, in the order of the stream', async () => {
     const { account, record, recorded } = await start();
     const removedAt = Date.UTC(2026, 10, 22);
     const created = itemAt(7, 1, {}, 1_000_000_000_000);
@@ -71,10 +71,10 @@ describe('the changes of an account', () => {
     expect(large?.['fields']).toEqual([{ field: 'description' }, { field: 'metadata', key: 'text' }]);
   });
 
-  it('have no values if an image cannot be read, which is told, and do not hold up the others', async () => {
+  it('have no values if an image cannot be read, which is reported, and do not hold up the others', async () => {
     const { account, changes, recorded } = await start();
-    const told: unknown[] = [];
-    const record = recorder(changes, {}, (unreadable, { name }) => told.push([unreadable, name]));
+    const reported: unknown[] = [];
+    const record = recorder(changes, {}, (unreadable, { name }) => reported.push([unreadable, name]));
     const [before, after] = [itemAt(1, 1), itemAt(1, 2, { value: 5 })];
     const damaged = (sequence: number, name: string, value: AttributeValue) => {
       const { dynamodb } = streamRecord(account, sequence, { before, after });
@@ -93,7 +93,7 @@ describe('the changes of an account', () => {
       { item: 1, kind: 'updated', revision: 0 },
       { item: 1, revision: 2, fields: [{ field: 'value', from: 0, to: 5 }] },
     ]);
-    expect(told).toEqual(['1', '2'].map((sequence) => [{ account, item: 1, sequence }, expect.any(String)]));
+    expect(reported).toEqual(['1', '2'].map((sequence) => [{ account, item: 1, sequence }, expect.any(String)]));
   });
 
   it('of the heartbeat expire after a day', async () => {

@@ -35,11 +35,11 @@ describe('verifying a table that is damaged in every way', () => {
   const accountFor = ({ name }: Damage): string => accounts.get(name) ?? '';
   let whole: JsonObject[];
   let damaged: JsonObject[];
-  let after: Awaited<ReturnType<typeof look>>;
+  let after: Awaited<ReturnType<typeof verifyOnce>>;
   let findings: Finding[];
 
   /** The findings, the commands that were sent, and the records at that time. */
-  async function look() {
+  async function verifyOnce() {
     const { client, sent } = recording(table.client);
     const found = await verifier(table, { client, table: table.table }).verify();
     return { found, sent: new Set(sent), records: await stored(table) };
@@ -62,7 +62,7 @@ describe('verifying a table that is damaged in every way', () => {
       damages.flatMap((damage) => damage.writes(accountFor(damage))),
     );
     damaged = await stored(table);
-    after = await look();
+    after = await verifyOnce();
     findings = after.found;
   });
 

@@ -95,7 +95,7 @@ it('an access token is accepted for each of several audiences in the settings', 
   for (const aud of ['web', 'app']) expect(await several.verify(issuer.token({ aud }))).toMatchObject({ user: 'ann' });
 });
 
-it('access tokens of several providers are told apart by their issuers', async () => {
+it('access tokens of several providers are distinguished by their issuers', async () => {
   const other = await startIssuer();
   onTestFinished(() => other.close());
   const { identity } = authorizerDependencies({
@@ -232,7 +232,7 @@ it.each<[string, SigningKey]>([
   expect(refusals).toEqual([{ reason: 'unfit key', issuer: own.url, audience: ['catalog'], keyId: key.kid }]);
 });
 
-/** Whoever provides may be told why, and nobody else learns anything of the token. */
+/** Operators may learn the reason, and nobody else anything about the token. */
 describe('a refused token', () => {
   const text = (value: string) => Buffer.from(value).toString('base64url');
   const known = { issuer: issuer.url, audience: ['catalog'], keyId: elliptic.kid };
@@ -259,7 +259,7 @@ describe('a refused token', () => {
     ['not valid yet', () => issuer.token({ nbf: inSeconds(120) }), user],
     ['no expiry', () => issuer.token({ exp: undefined }), user],
     ['expired', () => issuer.token({ exp: inSeconds(-1) }), known],
-  ])('says why: %s', async (reason, token, named) => {
+  ])('is refused with the reason: %s', async (reason, token, named) => {
     const refusals: TokenRefusal[] = [];
     const before = issuer.requests;
     expect(await provider.verify(token(), (refusal) => void refusals.push(refusal))).toBeUndefined();

@@ -26,7 +26,7 @@ async function newTable(endpoint: string, TableName = `test-${randomUUID()}`) {
 const numbersIn = (records: DynamoDBStreamEvent['Records']) =>
   records.map(({ dynamodb }) => dynamodb?.NewImage?.['n']?.N);
 
-test.runIf(usesEmbeddedEngine)('goes on where it was after a restart, with the last write', async () => {
+test.runIf(usesEmbeddedEngine)('continues where it was after a restart, with the last write', async () => {
   const data = temporaryFolder();
   let engine = await startEngine(data);
   onTestFinished(() => engine.stop());

@@ -54,11 +54,11 @@ describe('authorize', () => {
   it.each([1_000, 999, 0, Number.NaN])(
     'identifies nobody from a token that expired at %d s, at time 1000 s',
     async (expiresAt) => {
-      const told: unknown[] = [];
-      const tell = (why: unknown) => void told.push(why);
+      const refusals: unknown[] = [];
+      const refuse = (refusal: unknown) => void refusals.push(refusal);
       const store = storeOf({ ...ann, expiresAt });
-      expect(await authorize(store, work, [`Bearer ${token}`], now, undefined, tell)).toBeUndefined();
-      expect(told).toEqual([{ reason: 'expired' }]);
+      expect(await authorize(store, work, [`Bearer ${token}`], now, undefined, refuse)).toBeUndefined();
+      expect(refusals).toEqual([{ reason: 'expired' }]);
     },
   );
 

@@ -15,9 +15,9 @@ it.each<[string, 'created' | 'updated' | 'removed', readonly FieldChange[]]>([
   ['updated', 'updated', fieldChanges(sampleBody, { ...sampleBody, cost: 1, value: 1 })],
   ['changed in its cost alone', 'updated', fieldChanges(sampleBody, { ...sampleBody, cost: 1 })],
   ['changed in values that are too large to be kept', 'updated', withoutValues(created)],
-  ['written as nobody can read', 'updated', fieldNames.map((field) => ({ field }))],
+  ['written with an unreadable image', 'updated', fieldNames.map((field) => ({ field }))],
 ])(
-  'of an item that was %s, only those who may see the cost learn of it, and nobody of values that are not kept',
+  'of an item that was %s shows the cost only to those who may see it, and no values that are not kept',
   (_what, kind, fields) => {
     const shownTo = (permissions: readonly 'catalog:cost:read'[]) =>
       presentChange({ ...change, kind, fields }, { ...caller, permissions }).fields;

@@ -43,7 +43,7 @@ const anything = fc.oneof(plain, containers.value);
 const isCanonical = (value: unknown): boolean =>
   typeof value !== 'string' || (value.trim() === value && value.normalize('NFC') === value);
 
-/** Without the values of `metadata`, whose limits the document tells in words. */
+/** Without the values of `metadata`, whose limits are only described. */
 const withoutMetadataValues = (field: FieldName, value: unknown): unknown =>
   field !== 'metadata' || typeof value !== 'object' || value === null || Array.isArray(value)
     ? value

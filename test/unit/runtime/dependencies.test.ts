@@ -26,10 +26,10 @@ function lineOf(log: () => void): string {
 it.each([
   ['http://127.0.0.1:1', 'http://127.0.0.1:1'],
   ['', 'default endpoint (AWS_ENDPOINT_URL_DYNAMODB is not set)'],
-])('a function with the endpoint %j logs with a failure where it looked for its table', (endpoint, told) => {
+])('a function with the endpoint %j logs with a failure where it looked for its table', (endpoint, logged) => {
   const source = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint };
   const line = lineOf(() => operationDependencies(source, () => () => undefined).observe(failed));
-  expect(JSON.parse(line)).toMatchObject({ table: 'catalog', dynamodb: told });
+  expect(JSON.parse(line)).toMatchObject({ table: 'catalog', dynamodb: logged });
 });
 
 it('the recorder logs which image cannot be read, and nothing of what callers typed', () => {

@@ -31,8 +31,8 @@ describe('the environment of a function', () => {
     [{ AWS_SECRET_ACCESS_KEY: 'secret' }, {}],
     [keys, { credentials }],
     [{ ...keys, AWS_SESSION_TOKEN: 'token' }, { credentials: { ...credentials, sessionToken: 'token' } }],
-  ])('with %j is parsed as %j', (set, told) => {
-    expect(readEnvironment({ ...source, ...set })).toEqual({ ...environment, ...told });
+  ])('with %j is parsed as %j', (set, parsed) => {
+    expect(readEnvironment({ ...source, ...set })).toEqual({ ...environment, ...parsed });
   });
 
   it.each(['CATALOG_TABLE', 'CATALOG_CORS_ORIGINS'])('without %s fails with its name', (name) => {

@@ -112,7 +112,7 @@ describe('the log line of a request', () => {
     ['a dry run', { operation: 'writeItems', rows: { VALIDATION_FAILED: 2 }, isDryRun: true }, undefined],
     ['a refusal of the heartbeat', { status: 409, account: 'heartbeat' }, undefined],
     ['a read', { operation: 'listItems', status: 422 }, undefined],
-  ])('says which writes of callers were refused for what they say: %s', (_, parts, refused) => {
+  ])('counts which writes of callers were refused because of their content: %s', (_, parts, refused) => {
     expect(lines([{ ...created, ...parts }])[0]['RefusedWrites']).toEqual(refused);
   });
 

@@ -166,9 +166,9 @@ describe('a record that is too large', () => {
       CancellationReasons: [{ Code: 'ValidationError', Message: large }, { Code: 'None' }],
     }),
   ])('is the caller’s error: %s', (error) => {
-    const told = asCallersError(error);
-    expect(told).toBeInstanceOf(CatalogError);
-    expect(told).toMatchObject(refusal);
+    const callersError = asCallersError(error);
+    expect(callersError).toBeInstanceOf(CatalogError);
+    expect(callersError).toMatchObject(refusal);
   });
 
   it.each([
