@@ -47,8 +47,6 @@ const supportedArgs = Object.fromEntries(
   Object.entries(supported).map(([feature, is]) => [`--supported:${feature}`, String(is)]),
 );
 
-const moveSourceMap = fileURLToPath(new URL('movedSourceMap.ts', import.meta.url));
-
 /** esbuild's options for the functions that the API calls. */
 export const bundling: BundlingOptions = {
   target: 'node24',
@@ -64,11 +62,6 @@ export const bundling: BundlingOptions = {
   esbuildArgs: {
     ...Object.fromEntries(Object.entries(alias).map(([module, file]) => [`--alias:${module}`, file])),
     ...supportedArgs,
-  },
-  commandHooks: {
-    beforeBundling: () => [],
-    beforeInstall: () => [],
-    afterBundling: (_from, to) => [`"${process.execPath}" "${moveSourceMap}" "${root}" "${to}/index.js.map"`],
   },
 };
 
