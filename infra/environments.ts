@@ -33,8 +33,6 @@ const firewall = z.strictObject({
     .min(1)
     .refine((names) => new Set(names).size === names.length, 'it names a group twice')
     .optional(),
-  /** True logs the requests that are blocked or counted, without tokens and callers' text. */
-  logs: z.boolean(),
 });
 
 const backup = z.strictObject({
@@ -119,7 +117,10 @@ const settings = z.strictObject({
    * all are tickets. If omitted, there are no alarms and no dashboard.
    */
   alarms: z.strictObject({ pages: alarmRecipient.optional(), tickets: alarmRecipient }).optional(),
-  /** A month's budget in USD, of whose use the recipient of tickets is notified. If omitted, there is none. */
+  /**
+   * A month's budget in USD, of whose use the recipient of tickets is notified. If omitted, there is none. CloudFormation
+   * refuses it in regions where it cannot create one.
+   */
   monthlyBudget: z.number().positive().optional(),
   /** If true, the API is called every minute, and an alarm goes off if it does not answer. */
   heartbeat: z.boolean(),
@@ -153,7 +154,7 @@ const settings = z.strictObject({
       'Linear10PercentEvery10Minutes',
     ])
     .optional(),
-  /** A web application firewall. If omitted, there is none. */
+  /** A web application firewall, which logs what it blocks or counts. If omitted, there is none. */
   firewall: firewall.optional(),
   /** A daily backup of the table, copied to a vault in another account. If omitted, there is none. */
   backup: backup.optional(),
@@ -180,13 +181,6 @@ const settings = z.strictObject({
 });
 
 export type Settings = z.infer<typeof settings>;
-
-/** The regions in which CloudFormation can create a budget, which is the same everywhere. */
-const budgetRegions = [
-  ...['ap-northeast-1', 'ap-northeast-2', 'ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'ca-central-1'],
-  ...['cn-north-1', 'cn-northwest-1', 'eu-central-1', 'eu-west-1', 'eu-west-2', 'eu-west-3', 'me-south-1'],
-  ...['sa-east-1', 'us-east-1', 'us-east-2', 'us-west-1', 'us-west-2'],
-];
 
 const environments = {
   dev: {
@@ -220,7 +214,7 @@ const environments = {
     verification: true,
     memory: 1024,
     gradualDeployment: 'Linear10PercentEvery1Minute',
-    firewall: { tokenRate: 5_000, addressRate: 7_500, logs: true },
+    firewall: { tokenRate: 5_000, addressRate: 7_500 },
   },
   prod: {
     region: 'eu-central-1',
@@ -248,7 +242,6 @@ const environments = {
       tokenRate: 10_000,
       addressRate: 40_000,
       managedRules: ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'],
-      logs: true,
     },
   },
 } as const satisfies Record<string, z.input<typeof settings>>;
@@ -342,7 +335,7 @@ const largestEnvironment = 3_500;
 /** Settings that conflict with others, and why. */
 function* contradictions(name: EnvironmentName, settings: Settings): Generator<[path: string[], reason: string]> {
   const { account, alarms, backup, corsOrigins, firewall, identity, keepsData, monthlyBudget } = settings;
-  const { region, reservedConcurrency, throttling } = settings;
+  const { reservedConcurrency, throttling } = settings;
   if (name === 'prod' && !keepsData) yield [['keepsData'], 'prod must keep its data'];
   if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
     yield [['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`];
@@ -366,8 +359,6 @@ function* contradictions(name: EnvironmentName, settings: Settings): Generator<[
     ];
   if (monthlyBudget !== undefined && alarms === undefined)
     yield [['monthlyBudget'], 'it requires alarms, whose recipient of tickets is notified'];
-  if (monthlyBudget !== undefined && !budgetRegions.includes(region))
-    yield [['monthlyBudget'], `CloudFormation has no budgets in ${region}: leave it out, and create one elsewhere`];
   if (backup !== undefined && !keepsData)
     yield [['backup'], 'it requires keepsData, because a vault with backups cannot be deleted with the stack'];
   if (backup !== undefined && account === undefined)

@@ -59,7 +59,7 @@ const countedRules: Readonly<Record<ManagedRules, readonly string[]>> = {
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, settings: Settings, firewall: FirewallSettings, api: RestApi) {
     super(scope, id);
-    const { tokenRate, addressRate, managedRules = [], logs } = firewall;
+    const { tokenRate, addressRate, managedRules = [] } = firewall;
     const rules: Rule[] = [
       rateRule(rateRules.address, addressRate, { aggregateKeyType: 'IP' }),
       rateRule(rateRules.token, tokenRate, { aggregateKeyType: 'CUSTOM_KEYS', customKeys: [{ header: tokenHeader }] }),
@@ -78,10 +78,10 @@ export class Firewall extends Construct {
       webAclArn: acl.attrArn,
       resourceArn: api.deploymentStage.stageArn,
     });
-    if (logs) this.#log(acl, settings);
+    this.#log(acl, settings);
   }
 
-  /** Logs the requests that were blocked or counted. The access log has the others. */
+  /** Logs the requests that were blocked or counted, without tokens and callers' text. The access log has the others. */
   #log(acl: CfnWebACL, settings: Settings): void {
     // AWS WAF only accepts log groups with this prefix, and an ARN without the `:*` at the end of the CDK's own.
     const logGroup = new RetainedLogs(this, 'logs', settings, `aws-waf-logs-${Stack.of(this).stackName}`);

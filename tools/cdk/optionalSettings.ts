@@ -19,7 +19,6 @@ export const optionalSettings = {
       'AWSManagedRulesKnownBadInputsRuleSet',
       'AWSManagedRulesCommonRuleSet',
     ],
-    logs: true,
   },
   throttling: {
     ...{ rate: 500, burst: 200, batches: { rate: 24, burst: 32 } },

@@ -120,9 +120,4 @@ describe("the firewall's log", () => {
     ]);
     expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
   });
-
-  it('is omitted if the settings say so', () => {
-    const silent = templateOf('dev', { firewall: { ...optionalSettings.firewall, logs: false } });
-    expect(typesOf(silent, 'AWS::WAFv2')).toEqual(['AWS::WAFv2::WebACL', 'AWS::WAFv2::WebACLAssociation']);
-  });
 });
