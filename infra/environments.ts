@@ -95,7 +95,7 @@ const settings = z.strictObject({
   tableKey: text(/^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/, 'must be the ARN of a key').optional(),
   /** Number of days for which the changes of items are kept. */
   changeDays: z.int().min(1),
-  /** The ARN of an EventBridge bus that gets a short event for each change of an item. If omitted, nobody does. */
+  /** The ARN of an EventBridge bus that gets a short event for each change of an item. If omitted, none are sent. */
   eventBus: text(
     /^arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/[\w./-]+$/,
     "must be an event bus's ARN",
@@ -255,7 +255,7 @@ export const environmentNames = Object.keys(environments) as EnvironmentName[];
 
 export const stackName = (environment: EnvironmentName): string => `catalog-${environment}`;
 
-/** The stack's outputs, by which tools find what was deployed. */
+/** The names of the stack's outputs, which tools read. */
 export const outputs = {
   apiUrl: 'ApiUrl',
   tableName: 'TableName',
@@ -274,8 +274,8 @@ export const outputs = {
 export const unknownCommit = 'unknown';
 
 /**
- * The aliases of a function whose traffic goes to published versions. Only the first is part of the stack. Those of a
- * deployment that is killed say what it has moved: `before` changes only once something has moved.
+ * The aliases of a function whose traffic goes to published versions. Only the first is part of the stack. After a
+ * deployment was killed, the others show what it moved: `before` changes only once something has moved.
  */
 export const aliases = {
   /** The version that callers reach. */
@@ -318,7 +318,7 @@ export function settingsOf(name: EnvironmentName, values: unknown = environments
 
 type Issue = Pick<z.core.$ZodIssue, 'path' | 'message'>;
 
-/** If a value may have several forms and has one of them, what is wrong with it in this form. */
+/** Returns the error of the form that a value has, if it may have several forms. */
 function innermost(issue: z.core.$ZodIssue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const hasForm = (issues: z.core.$ZodIssue[]) =>

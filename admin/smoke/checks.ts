@@ -104,7 +104,7 @@ const newDescription = (): string => `Written by a smoke test at ${new Date().to
  * Checks that call every function and write to the table. However often they run, even several at once, they leave one
  * inactive item in the caller's account.
  * @param token a token with `catalog:edit`
- * @param further checks to follow, of the item whose path a function tells them
+ * @param further returns checks to append, given a function that returns the item's path
  */
 export function signedInChecks(
   token: string,

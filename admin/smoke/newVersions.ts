@@ -92,7 +92,7 @@ function refusal(requestId: string, code: 'UNAUTHORIZED' | 'FORBIDDEN'): SmokeRe
 
 function eventOf({ method, path, token, headers, body }: SmokeRequest) {
   const sent = { ...headers, authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  // The gateway decompresses what it hands on.
+  // The gateway decompresses bodies.
   const plain = Buffer.isBuffer(body) ? gunzipSync(body) : JSON.stringify(body);
   const { operation, event } = apiEvent({ method, path, headers: sent, body: plain });
   return { name: functionServing(operation), event };

@@ -34,7 +34,7 @@ export interface AlarmDefinition {
  */
 const incident = { periods: 4, of: 60 } as const;
 
-/** What two alarms about the recording have in common. Lambda reports the age of the oldest write, of whatever shard. */
+/** Shared by the two alarms about the recording. Lambda reports the age of the oldest write, of whatever shard. */
 const ofRecording = {
   command: 'aws lambda list-event-source-mappings',
   page: 'changes-that-were-not-recorded',
@@ -94,7 +94,7 @@ export const alarmDefinitions = {
     of: 1,
     missing: 'same',
   },
-  /** A recipient who hears nothing. */
+  /** Notifications that are not delivered. */
   lostNotifications: {
     isPage: true,
     impact: "An alarm's notification was not delivered and nobody hears that callers are affected",
@@ -254,7 +254,7 @@ export const alarmDefinitions = {
     ...ofRecording,
     above: 15 * 60 * 1_000,
   },
-  /** Other services that hear of changes. */
+  /** Services that wait for events about changes. */
   failedEvents: {
     impact: 'Events about changes of items cannot be sent and the callers who wait for them hear of them late or never',
     action: "check that the bus in the settings exists, and that its policy lets this account's pipe send events",

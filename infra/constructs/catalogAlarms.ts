@@ -94,7 +94,7 @@ const missingData = {
 
 const consoleOf = ({ region }: Stack) => `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}`;
 
-/** What to type and to look at first. */
+/** The first command, the dashboard and the page. */
 function firstSteps(
   scope: Construct,
   { command = 'npm run admin -- smoke --env ENV', page = 'what-fails' }: Partial<AlarmDefinition> = {},

@@ -97,7 +97,7 @@ const accountTable = ({ logGroupName }: ILogGroup): LogQueryWidget =>
     width: 24,
   });
 
-/** What became of the requests, counted in the logs when somebody looks, which costs less than metrics for it would. */
+/** Requests by outcome, counted in the logs when the dashboard is opened, which costs less than metrics. */
 const requestTable = (functions: CatalogFunctions): LogQueryWidget =>
   new LogQueryWidget({
     title: 'Requests by operation and outcome, p99 in ms',

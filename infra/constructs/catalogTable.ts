@@ -59,7 +59,7 @@ export class CatalogTable extends Table {
       contributorInsightsSpecification,
     });
     const tableName = changesTable(this.tableName);
-    // What another service hears of a change, it needs no earlier image for.
+    // Events have nothing of the earlier image.
     const stream = settings.eventBus === undefined ? {} : { stream: StreamViewType.NEW_IMAGE };
     this.changes = new Table(scope, 'changes', { ...shared(settings), ...encrypted, ...stream, tableName });
     const reason =

@@ -37,7 +37,7 @@ export class ChangeEvents extends Construct {
       roleArn: role.roleArn,
       source,
       sourceParameters: {
-        // What fails is repeated until it succeeds or the stream no longer has it, after 24 hours.
+        // A failed event is retried until it succeeds or has left the stream, after 24 hours.
         dynamoDbStreamParameters: { startingPosition: 'TRIM_HORIZON', batchSize: 10 },
         filterCriteria: { filters: [{ pattern: JSON.stringify(numbered) }] },
       },

@@ -38,8 +38,8 @@ export class ChangeRecording extends Construct {
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: FilterRule.beginsWith(itemPrefix) } } } })],
     });
-    // What fails is delivered until it succeeds or the stream no longer has it, and whatever follows waits. Said
-    // explicitly, because a deployed mapping may have other limits.
+    // A failed batch is retried until it succeeds or has left the stream, and those after it wait. Set explicitly,
+    // because a deployed mapping may have other limits.
     Object.assign(mapping.node.defaultChild as CfnEventSourceMapping, {
       functionName: this.handler.alias?.functionArn ?? this.handler.functionName,
       maximumRetryAttempts: -1,

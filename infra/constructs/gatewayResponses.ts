@@ -61,7 +61,7 @@ const requestIdHeader = { 'x-request-id': 'context.requestId' } as const;
 
 /**
  * An error response that API Gateway sends itself, in the format of the API's errors (spec 7.1).
- * @param detail its message, unless that of the code, and what that names
+ * @param detail its message, if not that of the code, and its subject
  */
 function templatedResponse(code: ErrorCode, detail: { readonly message?: string } & ErrorSubject = {}) {
   const { status } = errors[code];

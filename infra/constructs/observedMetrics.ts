@@ -182,7 +182,7 @@ function eventMetrics(table: Table, { heartbeat, heartbeatToken }: Settings) {
   const invocations = of('Invocations');
   return {
     failed: sum('Events not sent', failures),
-    /** 1 where not even the item is heard of that the heartbeat changes each minute. */
+    /** 1 without any event, not even of the heartbeat's item, which changes each minute. */
     stopped:
       heartbeat && heartbeatToken !== undefined
         ? math('No events', 'IF(FILL(invocations, 0) > 0, 0, 1)', { invocations })
@@ -201,7 +201,7 @@ function refusedUserMetric(table: Table): IMetric {
 }
 
 /**
- * The share of the writes of callers that are refused for what they say, in hours with at least 50 writes. All series
+ * The share of the writes of callers that are refused because of their content, in hours with at least 50 writes. All series
  * have a value in each hour, because CloudWatch takes 0 for one that `IF` chooses and that is missing.
  */
 function refusedWriteMetrics(table: Table) {

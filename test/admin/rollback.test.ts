@@ -172,7 +172,7 @@ it.each([
     { ...others, 'd-1': 'catalog-prod-deploymentapplication-X', 'd-2': 'other' },
     'CodeDeploy is shifting traffic of catalog-prod. End that with:\naws deploy stop-deployment --auto-rollback-enabled --deployment-id d-1',
   ],
-])('does nothing while a deployment is running (%s), and says how to end it', async (status, shifts, message) => {
+])('does nothing while a deployment is running (%s), and names the command that ends it', async (status, shifts, message) => {
   await expect((await start({ shifts }, status))()).rejects.toMatchObject({ message });
   expect(live()).toEqual(deployed);
 });
@@ -187,7 +187,7 @@ it('moves nothing unless the environment is typed, after the routes were named t
 it.each([
   [{ ...passed, failures: ['getItem failed.'] }, 'getItem failed.'],
   [{ ...passed, isChecked: false }, 'The heartbeat has no token to call them with.'],
-])('moves nothing if the check says %j, unless it is told to', async (result, reason) => {
+])('moves nothing if the check returns %j, except with --unchecked', async (result, reason) => {
   const run = await start({ invoke: () => result });
   await expect(run()).rejects.toThrow(`${reason}\nTo make them live without calling them first, add --unchecked.`);
   expect(live()).toEqual(deployed);

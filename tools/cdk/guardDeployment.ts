@@ -17,14 +17,14 @@ import { connectionTo, readVersions } from '../../cli/liveVersions.ts';
 import { print, printError } from '../../cli/print.ts';
 import { createApp } from '../../infra/catalogApp.ts';
 import { type EnvironmentName, type Settings, stackName } from '../../infra/environments.ts';
-import { deployNoting, requireOrder } from './deployNoting.ts';
+import { deployAndRecord, requireOrder } from './deployAndRecord.ts';
 import { lostResources, protectedTypes, requireProtected, type TemplateJson } from './lostResources.ts';
 import { requireShares } from './requireShares.ts';
 
 /** The concurrent executions of an AWS account that Lambda does not let functions reserve. */
 const unreservable = 100;
 
-/** Those that callers of the API and what the checks of new versions call need at least. A throttled call is repeated. */
+/** The least that is left for callers and for functions that the checks call. Throttled calls are retried. */
 const besidesChecks = 2;
 
 interface Deployment {
@@ -38,14 +38,14 @@ interface Deployment {
 }
 
 /**
- * Checks a deployment before it changes anything, runs it, and has CloudFormation protect what the stack must never
- * lose, also from those who deploy in another way.
+ * Checks a deployment before it changes anything, runs it, and sets a stack policy that protects what the stack must
+ * never lose, also from those who deploy in another way.
  * @param deploy returns its exit code, which is returned
  * @param synthesise returns the template that is to be deployed
- * @param wait until what the gateway has cached is gone
+ * @param wait waits until the gateway's cache has expired
  * @throws CommandError if another deployment is running, a rollback stands in its way, callers would lack a share, a
- * resource that holds state or an address would be lost, the environment does not exist and `first` is not set, or the AWS account has too few
- * concurrent executions
+ * resource that holds state or an address would be lost, the environment does not exist and `first` is not set, or the
+ * AWS account has too few concurrent executions
  */
 export async function guardDeployment(
   deployment: Deployment,
@@ -83,12 +83,12 @@ export async function guardDeployment(
   if (exists) await protect(cloudFormation, name);
   if (exists && functions.length === 0 && settings.gradualDeployment !== undefined)
     print('A rollback cannot return to what is live now, because it was deployed without being kept.');
-  // The CDK's own question does not say it.
+  // The CDK's own question does not name the account.
   const place = placeText(environment, stack === undefined ? settings.account : accountOf(stack));
   if (place !== undefined) printError(place);
   if (order !== undefined) print(order);
   await wait(secondsCached * 1_000);
-  const code = await deployNoting(connection, functions, deploy, () => findStack(environment, settings, profile));
+  const code = await deployAndRecord(connection, functions, deploy, () => findStack(environment, settings, profile));
   if (!exists && code === 0) await protect(cloudFormation, name);
   return code;
 }

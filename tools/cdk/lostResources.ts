@@ -36,7 +36,7 @@ export const irreplaceable: Readonly<Record<string, readonly string[]>> = {
   'AWS::WAFv2::WebACLAssociation': ['ResourceArn', 'WebACLArn'],
 };
 
-/** The types of those that hold callers' data or are the API's address, which CloudFormation itself is told to keep. */
+/** The types of those that hold callers' data or are the API's address, which the stack policy protects. */
 export const protectedTypes = [
   'AWS::ApiGateway::RestApi',
   'AWS::ApiGateway::Stage',

@@ -90,7 +90,7 @@ describe('managed rules', () => {
     expect(overridden).toHaveLength(expected.length);
   });
 
-  it('are in production those that tell attackers by their address or by what no caller sends, and none in staging', () => {
+  it('are in production those that recognise attackers by their address or by what no caller sends, and none in staging', () => {
     expect(managed.map(({ Name }) => Name)).toEqual(groups.slice(0, 2));
     expect(theOnly(templateOf('staging'), 'AWS::WAFv2::WebACL').Rules).toHaveLength(2);
   });

@@ -130,7 +130,7 @@ describe('the check of new versions', () => {
     );
   });
 
-  it('may invoke versions, read the token and tell CodeDeploy, and nothing else', () => {
+  it('may invoke versions, read the token and report to CodeDeploy, and nothing else', () => {
     const allowed = statementsOf(first, id).map(({ Action, Resource }) => [Action, Resource]);
     const versionsOf = (name: string) => ({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [name, 'Arn'] }, ':*']] });
     const { 'ssm:GetParameter': token, ...others } = Object.fromEntries(allowed);

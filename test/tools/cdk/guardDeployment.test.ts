@@ -108,7 +108,7 @@ describe('a deployment to an existing environment', () => {
     expect(after).toEqual(['DescribeStacks', 'GetTemplate']);
   });
 
-  it('loses what CloudFormation does not protect only if it is told to', async () => {
+  it('loses what the stack policy does not protect only with --accept-loss', async () => {
     const topic = { Type: 'AWS::SNS::Topic', Properties: {} };
     const stack = { template: JSON.stringify({ Resources: { ...template.Resources, topic } }) };
     expect((await deploy({ stack })).outcome).toBe(
@@ -251,7 +251,7 @@ describe('the versions that are live', () => {
       expect(console.log).toHaveBeenCalledWith(expect.stringMatching(/^catalog-prod was rolled back, .*\nAfter this /));
     });
 
-    it('are not said to be put in order by a deployment that is refused', async () => {
+    it('are not announced as corrected by a deployment that is refused', async () => {
       const functions = functionsWith(rolledBack);
       const { outcome } = await deploy(
         { stack: { template: withTable(template, renamedKey) }, functions },

@@ -16,7 +16,7 @@ import { type EnvironmentName, stackName } from '../../infra/environments.ts';
  * Compares what is live with what is deployed. CloudFormation moves only aliases whose version changes in the template,
  * and CodeDeploy shifts traffic from the version that the template names.
  * @param atOnce whether CodeDeploy is left out, so that all can be put in order after the deployment
- * @returns what a deployment at once puts in order, to be said when it begins; undefined if nothing
+ * @returns a message about the versions that a deployment at once corrects; undefined if there are none
  * @throws CommandError if they differ otherwise
  */
 export function requireOrder(
@@ -41,12 +41,12 @@ export function requireOrder(
 /**
  * Deploys, and records before that which versions are live, for a rollback. It can be killed at any time: a rollback then
  * returns to what was live before the last deployment that moved anything. What CloudFormation left behind because of an
- * earlier rollback is put in order: all versions are live that are deployed, or if the deployment failed those that were.
+ * earlier rollback is corrected: all versions are live that are deployed, or if the deployment failed those that were.
  * @param functions read before the deployment
  * @param deploy returns its exit code, which is returned
- * @throws CommandError that says what is not as it should be
+ * @throws CommandError that names the versions that are not live as they should be
  */
-export async function deployNoting(
+export async function deployAndRecord(
   connection: ReturnType<typeof connectionTo>,
   functions: readonly VersionedFunction[],
   deploy: () => Promise<number>,
