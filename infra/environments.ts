@@ -122,11 +122,9 @@ const settings = z.strictObject({
    * refuses it in regions where it cannot create one.
    */
   monthlyBudget: z.number().positive().optional(),
-  /** If true, the API is called every minute, and an alarm goes off if it does not answer. */
-  heartbeat: z.boolean(),
   /**
    * Name of the parameter from which the heartbeat reads its token, once `npm run admin -- heartbeat` has put one there.
-   * With it, the heartbeat calls every function. If omitted, it makes only requests that need no token.
+   * It calls the API every minute, and an alarm goes off if that does not answer. If omitted, there is no heartbeat.
    */
   heartbeatToken: text(
     /^(\/[\w.-]+)+$/,
@@ -192,7 +190,6 @@ const environments = {
     logDays: 7,
     throttling: { rate: 20, burst: 40, batches: { rate: 10, burst: 5 } },
     corsOrigins: [anyOrigin],
-    heartbeat: false,
     verification: false,
     memory: 512,
   },
@@ -209,7 +206,6 @@ const environments = {
     },
     corsOrigins: ['https://staging.app.example.com'],
     alarms: { tickets: 'catalog-tickets@example.com' },
-    heartbeat: true,
     heartbeatToken: '/catalog/staging/heartbeat-token',
     verification: true,
     memory: 1024,
@@ -230,7 +226,6 @@ const environments = {
     corsOrigins: ['https://app.example.com'],
     alarms: { pages: 'catalog-pages@example.com', tickets: 'catalog-tickets@example.com' },
     monthlyBudget: 200,
-    heartbeat: true,
     heartbeatToken: '/catalog/prod/heartbeat-token',
     verification: true,
     memory: 1024,

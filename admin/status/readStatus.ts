@@ -141,8 +141,8 @@ const ownMetric = (MetricName: string, table: string): Metric => {
 };
 
 /** How many minutes of the last hour had a heartbeat without and with failed checks. */
-async function lastHour(client: CloudWatchClient, { heartbeat }: Settings, table: string) {
-  if (!heartbeat) return undefined;
+async function lastHour(client: CloudWatchClient, { heartbeatToken }: Settings, table: string) {
+  if (heartbeatToken === undefined) return undefined;
   const minutes = await readMetric(client, ownMetric(metricNames.heartbeatFailures, table), 'Minimum', 1);
   const failed = minutes.filter(({ value }) => value > 0);
   return { passed: minutes.length - failed.length, failed: failed.length, lastFailed: failed[0]?.at };

@@ -63,7 +63,7 @@ export const alarmDefinitions = {
       'In five of 15 minutes the API has not answered the heartbeat as it should and callers may be unable to reach it at all',
     action:
       'see what fails; then check the domain, its certificate, the firewall and the authorizer, and the log of the heartbeat; if only its own token is refused, give it another with npm run admin -- heartbeat; if the heartbeat was only just added, wait for its first minutes',
-    metric: ({ heartbeatFailures }) => heartbeatFailures,
+    metric: ({ heartbeat }) => heartbeat?.failures,
     // Its last minutes may not be reported yet.
     periods: 5,
     of: 15,
@@ -222,7 +222,7 @@ export const alarmDefinitions = {
     action: 'give the heartbeat another one',
     command: 'npm run admin -- heartbeat --env ENV',
     page: 'the-first-day',
-    metric: (metrics) => metrics.expiringToken,
+    metric: ({ heartbeat }) => heartbeat?.expiringToken,
     periods: 1,
   },
   /** What no request has met yet, such as an identifier that two items have. */

@@ -57,7 +57,7 @@ export class CatalogDashboard extends Dashboard {
     this.addWidgets(
       ...graph('Rows of batches with 500, hourly', metrics.failedRows),
       ...graph('Writes refused, hourly', metrics.refusedWrites.share),
-      ...graph('Heartbeat', metrics.heartbeatFailures, metrics.expiringToken),
+      ...graph('Heartbeat', metrics.heartbeat?.failures, metrics.heartbeat?.expiringToken),
       ...graph('Users refused', metrics.refusedUsers, metrics.unreadableTokens, api.unknownKeys),
       ...graph('Unreserved concurrency in use', functions.unreservedShare),
       ...graph('Notifications lost', metrics.lostNotifications),

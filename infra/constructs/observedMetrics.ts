@@ -49,13 +49,7 @@ export const observedMetrics = (
   failedRows: reported(table, metricNames.failedRows, { ...total, period: hour }),
   refusedWrites: refusedWriteMetrics(table),
   table: tableMetrics(table),
-  heartbeatFailures: settings.heartbeat
-    ? orMissing('Failed checks of the heartbeat', reported(table, metricNames.heartbeatFailures, lowest))
-    : undefined,
-  expiringToken:
-    settings.heartbeat && settings.heartbeatToken !== undefined
-      ? reported(table, metricNames.expiringToken, { ...highest, period: hour, label: 'Token expires' })
-      : undefined,
+  heartbeat: settings.heartbeatToken === undefined ? undefined : heartbeatMetrics(table),
   refusedUsers: settings.identity && refusedUserMetric(table),
   unreadableTokens:
     settings.identity && reported(table, metricNames.unreadableTokens, { ...total, label: 'Tokens not readable' }),
@@ -172,8 +166,13 @@ function backupMetrics(backup: NonNullable<Settings['backup']>) {
   return { copies, missed: math('Days without a backup', 'IF(FILL(copies, 0) > 0, 0, 1)', { copies }, day) };
 }
 
+const heartbeatMetrics = (table: Table) => ({
+  failures: orMissing('Failed checks of the heartbeat', reported(table, metricNames.heartbeatFailures, lowest)),
+  expiringToken: reported(table, metricNames.expiringToken, { ...highest, period: hour, label: 'Token expires' }),
+});
+
 /** The metrics of the pipe that sends events about changes. */
-function eventMetrics(table: Table, { heartbeat, heartbeatToken }: Settings) {
+function eventMetrics(table: Table, { heartbeatToken }: Settings) {
   const dimensionsMap = { PipeName: Stack.of(table).stackName };
   const of = (metricName: string) =>
     new Metric({ namespace: 'AWS/EventBridge/Pipes', metricName, dimensionsMap, ...total });
@@ -184,9 +183,9 @@ function eventMetrics(table: Table, { heartbeat, heartbeatToken }: Settings) {
     failed: sum('Events not sent', failures),
     /** 1 without any event, not even of the heartbeat's item, which changes each minute. */
     stopped:
-      heartbeat && heartbeatToken !== undefined
-        ? math('No events', 'IF(FILL(invocations, 0) > 0, 0, 1)', { invocations })
-        : undefined,
+      heartbeatToken === undefined
+        ? undefined
+        : math('No events', 'IF(FILL(invocations, 0) > 0, 0, 1)', { invocations }),
   };
 }
 

@@ -21,7 +21,7 @@ const localUrl = 'http://host.docker.internal:3000/';
  * @returns undefined if the settings have none
  */
 export function addHeartbeat(scope: Construct, settings: Settings, table: Table, url: string): Construct | undefined {
-  if (!settings.heartbeat && !isForSam(scope)) return undefined;
+  if (settings.heartbeatToken === undefined && !isForSam(scope)) return undefined;
   const heartbeat = new Construct(scope, 'heartbeat');
   internalFunction(heartbeat, {
     settings,

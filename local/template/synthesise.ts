@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createApp } from '../../infra/catalogApp.ts';
 import type { Settings } from '../../infra/environments.ts';
 
+const awsOnly = { heartbeatToken: undefined, verification: false, customDomain: undefined, eventBus: undefined };
+
 /**
  * Synthesises the stack of the `dev` environment, without what there is only on AWS: functions that run on a
  * schedule, a domain, and events.
@@ -18,7 +20,7 @@ export function synthesise(bundling: boolean, settings: Partial<Settings> = {}) 
     const { stacks } = createApp({
       environment: 'dev',
       bundling,
-      settings: { ...settings, heartbeat: false, verification: false, customDomain: undefined, eventBus: undefined },
+      settings: { ...settings, ...awsOnly },
       outdir: directory,
     }).synth();
     return { template: stacks[0]?.template, directory, remove };

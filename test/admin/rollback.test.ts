@@ -172,10 +172,13 @@ it.each([
     { ...others, 'd-1': 'catalog-prod-deploymentapplication-X', 'd-2': 'other' },
     'CodeDeploy is shifting traffic of catalog-prod. End that with:\naws deploy stop-deployment --auto-rollback-enabled --deployment-id d-1',
   ],
-])('does nothing while a deployment is running (%s), and names the command that ends it', async (status, shifts, message) => {
-  await expect((await start({ shifts }, status))()).rejects.toMatchObject({ message });
-  expect(live()).toEqual(deployed);
-});
+])(
+  'does nothing while a deployment is running (%s), and names the command that ends it',
+  async (status, shifts, message) => {
+    await expect((await start({ shifts }, status))()).rejects.toMatchObject({ message });
+    expect(live()).toEqual(deployed);
+  },
+);
 
 it('moves nothing unless the environment is typed, after the routes were named that will fail', async () => {
   const run = await start({ invoke: () => ({ ...passed, unknownRoutes: ['GET /units'] }) });

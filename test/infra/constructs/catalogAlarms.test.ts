@@ -190,8 +190,7 @@ describe('the alarms', () => {
   });
 
   it.each([
-    ['heartbeat', { heartbeat: false }, ['noHeartbeat', 'expiringToken', 'stoppedEvents']],
-    ['token of the heartbeat', { heartbeatToken: undefined }, ['expiringToken', 'stoppedEvents']],
+    ['token of the heartbeat', { heartbeatToken: undefined }, ['noHeartbeat', 'expiringToken', 'stoppedEvents']],
     ['verification', { verification: false }, ['inconsistentTable']],
     ['identity provider', { identity: undefined }, ['refusedUsers', 'unreadableTokens']],
     ['firewall', { firewall: undefined }, ['firewallThrottles', 'firewallRefusals']],

@@ -7,6 +7,8 @@ import { propertiesOf, resourcesOf, statementsOf, templateOf, theOnly, typesOf }
 const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;
 const heartbeatToken = '/catalog/test/heartbeat-token';
 const first = templateOf('dev', { ...gradual, heartbeatToken });
+/** What only callers and the stream invoke. */
+const withoutHeartbeat = templateOf('dev', gradual);
 const second = templateOf('dev', { ...gradual, heartbeatToken, memory: settingsOf('dev').memory + 1 });
 
 /** The aliases of a template, each with all of its parts. */
@@ -26,20 +28,24 @@ describe('the first deployment with gradual deployments', () => {
   });
 
   it('makes the API and the stream invoke only the aliases', () => {
-    const authorizer = theOnly(first, 'AWS::ApiGateway::Authorizer');
-    const uris = propertiesOf(first, 'AWS::ApiGateway::Method').flatMap(({ Integration }) => Integration.Uri ?? []);
+    const authorizer = theOnly(withoutHeartbeat, 'AWS::ApiGateway::Authorizer');
+    const uris = propertiesOf(withoutHeartbeat, 'AWS::ApiGateway::Method').flatMap(
+      ({ Integration }) => Integration.Uri ?? [],
+    );
     const invoked = [...uris, authorizer.AuthorizerUri].map(
       (uri) => uri['Fn::Join'][1].findLast((part: object) => typeof part === 'object').Ref,
     );
-    const permitted = propertiesOf(first, 'AWS::Lambda::Permission').map(({ FunctionName }) => FunctionName.Ref);
-    const { FunctionName } = theOnly(first, 'AWS::Lambda::EventSourceMapping');
+    const permitted = propertiesOf(withoutHeartbeat, 'AWS::Lambda::Permission').map(
+      ({ FunctionName }) => FunctionName.Ref,
+    );
+    const { FunctionName } = theOnly(withoutHeartbeat, 'AWS::Lambda::EventSourceMapping');
     expect(FunctionName.Ref).toBe(aliasOf.get('recordChanges'));
     for (const called of [invoked, permitted])
       expect(new Set([...called, FunctionName.Ref])).toEqual(new Set(aliasOf.values()));
   });
 
   it('keeps the ids by which SAM finds the functions, and which the local service invokes', () => {
-    const { functions } = readDeployment(first.toJSON(), 'local-table');
+    const { functions } = readDeployment(withoutHeartbeat.toJSON(), 'local-table');
     expect(functions.map(({ id }) => id)).toEqual(expect.arrayContaining([...shifted, 'applyAccount']));
   });
 });

@@ -27,9 +27,13 @@ it.each([
   });
 });
 
-it.each(['heartbeat', 'verification'])('the %s is omitted if the settings say so, and in the local service', (name) => {
+it.each([
+  ['heartbeat', { heartbeatToken: '/catalog/dev/heartbeat-token' }],
+  ['verification', { verification: true }],
+] as const)('the %s is omitted without its setting, and in the local service', (name, setting) => {
   expect(idOf(name, templateOf('dev'))).toBe('');
-  const { template: local, remove } = synthesise(false, { [name]: true });
+  expect(idOf(name, templateOf('dev', setting))).not.toBe('');
+  const { template: local, remove } = synthesise(false, setting);
   remove();
   expect(JSON.stringify(local)).not.toContain('AWS::Events::Rule');
 });
@@ -56,10 +60,9 @@ describe('the heartbeat', () => {
     expect(template.findResources('AWS::Lambda::Function')[heartbeat]?.['DependsOn']).toContain(stage);
   });
 
-  it('can read its token, if the settings name a parameter, and cannot reach the table', () => {
+  it('can read its token, and cannot reach the table', () => {
     const parameter = 'arn:aws:ssm:eu-central-1:111122223333:parameter/catalog/prod/heartbeat-token';
     expect(actionsOf(heartbeat)).toEqual([ofLog, ['ssm:GetParameter', parameter]]);
-    expect(JSON.stringify(templateOf('prod', { heartbeatToken: undefined }))).not.toContain('ssm:GetParameter');
   });
 
   it('reports an API that hangs before its own time runs out', () => {
