@@ -14,6 +14,7 @@ import {
   temporaryFolder,
   untilSilent,
   withoutEnginePackage,
+  withoutIdentity,
 } from '../support/programs/program.ts';
 import { usesEmbeddedEngine } from '../support/setup/usesEmbeddedEngine.ts';
 
@@ -149,7 +150,7 @@ describe('the service', () => {
     onTestFinished(() => issuer.close());
     const cwd = temporaryFolder();
     const provider = ['--issuer', issuer.url, '--audience', 'catalog', '--permissions', 'realm_access', 'roles'];
-    const program = start({ cwd, args: provider });
+    const program = start({ cwd, args: provider, node: [withoutIdentity] });
     await program.said(ready);
     expect(program.output.stdout).toContain(`Access tokens of ${issuer.url} for catalog are also accepted.`);
     const service = serviceFile(cwd);

@@ -5,6 +5,14 @@ import { runProgram, temporaryFolder } from '../support/programs/program.ts';
 import { usesEmbeddedEngine } from '../support/setup/usesEmbeddedEngine.ts';
 import { answering } from '../support/standIns/answering.ts';
 
+// The settings of dev may be filled in.
+vi.mock('../../infra/environments.ts', async (importActual) => {
+  const actual = await importActual<typeof import('../../infra/environments.ts')>();
+  const settingsOf: typeof actual.settingsOf = (name, given) =>
+    actual.settingsOf(name, given ?? { ...actual.settingsOf(name), identity: undefined });
+  return { ...actual, settingsOf };
+});
+
 /** Starts the service, which loads the functions for its own table. */
 function start(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = temporaryFolder()) {
   vi.resetModules();

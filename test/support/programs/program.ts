@@ -28,6 +28,18 @@ export const withEnginePackage = (specifier: string, file: string): string =>
     return { url: ${JSON.stringify(pathToFileURL(file).href)}, shortCircuit: true };
   }`);
 
+/** An argument for Node that hides the identity provider in the settings of `dev`, which may be filled in. */
+export const withoutIdentity = `--import=data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      if (!url.endsWith('/infra/environments.ts')) return loaded;
+      return { ...loaded, source: loaded.source + '\\ndelete environments.dev.identity;' };
+    },
+  });
+`)}`;
+
 /** An argument for Node that makes it report another machine, and another version if one is given. */
 export const onMachine = (platform: string, arch: string, node?: string) =>
   `--import=data:text/javascript,${encodeURIComponent(`

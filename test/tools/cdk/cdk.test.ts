@@ -1,9 +1,18 @@
 import { CfnResource, type Stack } from 'aws-cdk-lib/core';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { createApp } from '../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { rejectPlaceholders } from '../../../tools/cdk/rejectPlaceholders.ts';
 import { runProgram, temporaryFolder } from '../../support/programs/program.ts';
+
+// The settings may be filled in. Those of dev need not be.
+vi.mock('../../../infra/environments.ts', async (importActual) => {
+  const actual = await importActual<typeof import('../../../infra/environments.ts')>();
+  const unfilled = { corsOrigins: ['https://app.example.com'] };
+  const settingsOf: typeof actual.settingsOf = (name, given) =>
+    actual.settingsOf(name, given ?? { ...actual.settingsOf(name), ...(name !== 'dev' && unfilled) });
+  return { ...actual, settingsOf };
+});
 
 const noCredentials = {
   AWS_ACCESS_KEY_ID: undefined,
