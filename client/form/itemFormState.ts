@@ -149,7 +149,8 @@ export const bothOf = (names: readonly string[], mine: Partial<Item>, theirs: It
 function partOf(item: Partial<Item>, name: string): unknown {
   if (name === 'qty') return [item.qty, item.unit];
   const key = customKey(name);
-  return key === undefined ? item[name as InputName] : (item.metadata?.[key] ?? null);
+  if (key === undefined) return item[name as InputName];
+  return new Map(Object.entries(item.metadata ?? {})).get(key) ?? null;
 }
 
 /** What is wrong with a custom field, or deep in it. */

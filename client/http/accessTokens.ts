@@ -1,4 +1,5 @@
 import { noAnswer, RequestError, unanswered } from './answer.ts';
+import { isDefect, thrownText } from './thrown.ts';
 
 /** What an access token is for. */
 export interface TokenRequest {
@@ -15,9 +16,9 @@ const patience = 60_000;
 
 /** Libraries of identity providers also reject with texts and objects. Without a network, they fail as `fetch` does. */
 function noToken(thrown: unknown): RequestError {
-  const { name, message = JSON.stringify(thrown) } = Object(thrown) as Partial<Error>;
-  if (name === 'TypeError' || name === 'TimeoutError') return noAnswer(thrown);
-  return unanswered(401, 'UNAUTHORIZED', typeof thrown === 'string' ? thrown : `${message}`, thrown);
+  const isOfNetwork = ['TypeError', 'TimeoutError'].includes(Object(thrown).name) && !isDefect(thrown);
+  if (isOfNetwork) return noAnswer(thrown);
+  return unanswered(401, 'UNAUTHORIZED', thrownText(thrown) ?? 'There is no access token. Sign in again.', thrown);
 }
 
 /**

@@ -4,6 +4,7 @@ import { sharedTokens, type TokenRequest } from './accessTokens.ts';
 import { type Catalog, noAnswer, unwrap } from './answer.ts';
 import { answerInForm } from './answerInForm.ts';
 import { type RequestOptions, requestOptions } from './requestOptions.ts';
+import { isDefect } from './thrown.ts';
 import { wait } from './wait.ts';
 
 export {
@@ -58,7 +59,7 @@ export function createCatalogClient(options: ClientOptions): Client {
     try {
       return await answerInForm(sent, await send(sent));
     } catch (error) {
-      throw request.signal.aborted ? error : noAnswer(error);
+      throw request.signal.aborted || isDefect(error) ? error : noAnswer(error);
     }
   }
   async function sendOnce(request: Sent, init: RequestInit): Promise<Response> {

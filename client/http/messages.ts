@@ -3,6 +3,7 @@ import type { AllTexts } from '../texts/en.ts';
 import { enForm } from '../texts/enForm.ts';
 import type { ImportRule } from '../texts/importRule.ts';
 import { type FieldError, type Refusal, RequestError, type Schemas } from './answer.ts';
+import { thrownText } from './thrown.ts';
 
 /** A table of your own. What it lacks is English, as the service and the package say it. */
 export type Texts = Readonly<Partial<AllTexts & Record<SheetRule | ImportRule, string>> & { language: string }>;
@@ -58,9 +59,8 @@ export function noticeOf(error: unknown): Notice {
     const { code, status, message, by, field } = error;
     return code === 'NO_ANSWER' ? { code: 'no_answer' } : { code: 'refused', error: code, status, message, by, field };
   }
-  // Anything can be thrown.
-  const { name = 'Error', message = String(error) } = Object(error) as Partial<Error>;
-  return { code: 'refused', error: name, status: 0, message };
+  const message = thrownText(error) ?? 'Something unexpected has failed.';
+  return { code: 'refused', error: error instanceof Error ? error.name : 'Error', status: 0, message };
 }
 
 /**

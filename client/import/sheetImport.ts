@@ -133,9 +133,9 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   readonly rejects = (): string =>
     this.#loaded === undefined ? '' : writeRejects(this.#loaded.form, this.#loaded.rows.rejected);
 
-  override dispose(): void {
+  protected override end(): void {
     this.pause();
-    super.dispose();
+    super.end();
     const state = this.getState();
     if (state.step === 'adding') this.setState({ ...state, step: 'previewed', failure: null });
   }

@@ -38,7 +38,8 @@ export class ItemSearch {
   /** Also inactive items that were active. The text has a blank before each word. */
   readonly #entries = new Map<number, { item: Item; text: string }>();
   #loading: Promise<void> | undefined;
-  #isLoaded = false;
+  /** How it searches: by words in memory, or by the service, which knows names by their beginning, and whole codes. */
+  searchedBy: 'words' | 'beginnings' = 'beginnings';
   /** True after changes were lost, until the list can be loaded again. */
   #isWaiting = false;
 
@@ -47,35 +48,28 @@ export class ItemSearch {
     this.#options = options;
   }
 
-  /** How it searches: by words in memory, or by the service, which knows names by their beginning, and whole codes. */
-  get searchedBy(): 'words' | 'beginnings' {
-    return this.#isLoaded ? 'words' : 'beginnings';
-  }
-
   /** Whether it is being loaded, or followed since. If not, `load` loads it. */
-  get isKept(): boolean {
-    return this.#loading !== undefined || this.#isWaiting;
-  }
+  readonly isKept = (): boolean => this.#loading !== undefined || this.#isWaiting;
 
   /**
    * Finds items by the beginnings of words in name, SKU and part number, in any order. Names that begin with the whole
    * text come first. Until the list is loaded, and if it is too long, the service finds names by their beginning, and
    * whole codes.
    */
-  async find(text: string, options: FindOptions = {}): Promise<Item[]> {
+  readonly find = async (text: string, options: FindOptions = {}): Promise<Item[]> => {
     const { limit = 20, filter = {}, ...sending } = { ...this.#options, ...options };
     if (this.canFind(filter)) return this.#findLoaded(wordsOf(text), filter).slice(0, limit);
     const found: Item[] = [];
     const query = { ...filter, limit: Math.min(limit, limits.page.max) };
     for await (const item of findItems(this.#client, text, query, sending)) if (found.push(item) === limit) break;
     return found;
-  }
+  };
 
   /** Whether it finds by words what has this filter: it knows active items only. */
-  canFind(filter: ListQuery = {}): boolean {
+  readonly canFind = (filter: ListQuery = {}): boolean => {
     const asked = Object.entries(filter).filter(([, value]) => value !== undefined);
-    return this.#isLoaded && asked.every(([name, value]) => isLocal(name) && value !== false);
-  }
+    return this.searchedBy === 'words' && asked.every(([name, value]) => isLocal(name) && value !== false);
+  };
 
   #findLoaded(words: readonly string[], filter: ListQuery): Item[] {
     const rank = (entry: { text: string }) => (entry.text.startsWith(` ${words.join(' ')}`) ? 0 : 1);
@@ -88,12 +82,12 @@ export class ItemSearch {
   }
 
   /** Call it with every item that the user creates, saves or opens, so that it is found at once as it is now. */
-  upsert(item: Item): void {
+  readonly upsert = (item: Item): void => {
     const { id, name, revision } = item;
     if (this.#isTooLong || revision < this.#revisionOf(id)) return;
     const texts = [name, ...identifierNames.map((identifier) => item[identifier] ?? '')];
     this.#entries.set(id, { item, text: ` ${texts.flatMap(wordsOf).join(' ')}` });
-  }
+  };
 
   get #isTooLong(): boolean {
     return clientsOfLongLists.has(this.#client);
@@ -106,27 +100,27 @@ export class ItemSearch {
   /**
    * Call it when the user enters the search box. Loads the list, unless it is loaded or too long, and follows it from then
    * on.
-   * @throws RequestError if loading is refused, TypeError without network. The next call tries again
+   * @throws RequestError if loading is refused, or without an answer. The next call tries again
    */
-  load(): Promise<void> {
+  readonly load = (): Promise<void> => {
     if (this.#isWaiting) return Promise.resolve();
     this.#loading ??= this.#load().catch((error) => {
       this.#loading = undefined;
       throw error;
     });
     return this.#loading;
-  }
+  };
 
   /** Lists the items once more, as after an import: what it has written may be recorded later than it is listed. */
-  async refresh(): Promise<void> {
-    if (this.#isLoaded) await this.#loadItems();
-  }
+  readonly refresh = async (): Promise<void> => {
+    if (this.searchedBy === 'words') await this.#loadItems();
+  };
 
   async #load(): Promise<void> {
     const since = await startOfCopy(this.#client, this.#options);
     if (!this.#isTooLong) await this.#loadItems();
     if (this.#isTooLong) this.#entries.clear();
-    this.#isLoaded = !this.#isTooLong;
+    this.searchedBy = this.#isTooLong ? 'beginnings' : 'words';
     this.#follow(since);
   }
 
@@ -167,7 +161,8 @@ export class ItemSearch {
         // A removal has the revision of the write before it.
         const isNews = ({ item, kind, revision }: Change) => kind === 'removed' || revision > this.#revisionOf(item);
         const ids = new Set(changes.filter(isNews).map(({ item }) => item));
-        if (this.#isLoaded) await retryUntilDone(() => this.#reload([...ids]), { ...this.#options, background: true });
+        if (this.searchedBy === 'words')
+          await retryUntilDone(() => this.#reload([...ids]), { ...this.#options, background: true });
         notify(this.#options.onChange);
       }
     } catch (error) {

@@ -44,7 +44,7 @@ export class SharedSearch {
 
   /** Loads the list if it is not followed any more, as when a firewall has refused that for a while. */
   keepLoaded(): void {
-    if (this.#isLoading || this.search.isKept) return;
+    if (this.#isLoading || this.search.isKept()) return;
     this.#isLoading = true;
     retryUntilDone(() => this.search.load(), { signal: this.#left.signal })
       // Whoever may read nothing finds nothing either.

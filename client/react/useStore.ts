@@ -1,9 +1,6 @@
 import { useInsertionEffect, useState, useSyncExternalStore } from 'react';
 import type { Store } from '../state/store.ts';
 
-/** What a hook returns of a store: its functions, which are always the same. */
-export type Functions<Made> = Omit<Made, 'dispose'>;
-
 /**
  * Renders at each change of a store, which is disposed of when its component is gone for good: only this kind of effect
  * stays while `<Activity>` hides a component, so what is under way then goes on.

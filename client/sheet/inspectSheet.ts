@@ -152,7 +152,8 @@ function editedRecord(
   names: readonly string[],
   edited: Record<string, string>,
 ): SheetRecord {
-  return { line, cells: names.map((name, at) => edited[name] ?? cells[at] ?? '') };
+  const typed = new Map(Object.entries(edited));
+  return { line, cells: names.map((name, at) => typed.get(name) ?? cells[at] ?? '') };
 }
 
 function* rowsOf(table: Table, read: RowReader): Generator<InspectedRow, void> {

@@ -2,7 +2,8 @@ import { notify } from './notify.ts';
 
 /**
  * A state that changes by what a user does and the service answers, for whoever shows it: React's `useSyncExternalStore`
- * takes `subscribe` and `getState` as they are, and so do Vue, Svelte, or a page without a library.
+ * takes `subscribe` and `getState` as they are, and so do Vue, Svelte, or a page without a library. All acts are properties,
+ * since a method of the class would not work through a proxy, such as Vue's `ref` puts around what it keeps.
  */
 export abstract class Store<State> {
   #state: State;
@@ -35,7 +36,9 @@ export abstract class Store<State> {
   };
 
   /** Ends what is under way, as when nobody shows it any more. */
-  dispose(): void {
+  readonly dispose = (): void => this.end();
+
+  protected end(): void {
     this.#task.abort();
   }
 

@@ -30,7 +30,8 @@ export function storedEntries<Entry>(storage: CallerStorage | undefined, slot: s
   };
   return {
     all,
-    read: (name: string): Entry | undefined => all()[name],
+    /** A name can be one that every object has, such as `constructor`. */
+    read: (name: string): Entry | undefined => new Map(Object.entries(all())).get(name),
     /** Writes an entry, or removes it if it is undefined. @returns false if the storage has refused it */
     write(name: string, entry: Entry | undefined): boolean {
       refused.set(name, entry ?? null);

@@ -69,7 +69,7 @@ export class Undo extends Store<UndoState> {
   };
 
   /** As when its page is left: what is under way stops. */
-  override dispose(): void {
+  protected override end(): void {
     if (this.getState().step === 'undoing') this.pause();
     else if (this.getState().step === 'previewing') this.reset();
   }

@@ -8,7 +8,8 @@ import {
   type Shown,
   savedAmount,
 } from '../../client/form/itemDraft.ts';
-import type { Catalog } from '../../client/http/catalogClient.ts';
+import { bothOf } from '../../client/form/itemFormState.ts';
+import type { Catalog, Item } from '../../client/http/catalogClient.ts';
 import { readAmount } from '../../client/sheet/readAmount.ts';
 import { type FieldKind, fields } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
@@ -52,6 +53,12 @@ it('a draft reads each field as the service has it, and removes only what an ite
     expect([name, read('1').changes]).toEqual([name, { [name]: kind in values ? values[kind] : '1' }]);
     expect([name, Object.values(read('').changes).includes(null)]).toEqual([name, 'nullable' in field]);
   }
+});
+
+it('a custom field that every object has, and an item has not, is null in a conflict', () => {
+  const theirs = { ...sampleItem, metadata: {} } as unknown as Item;
+  const [both] = bothOf(['metadata.constructor'], { metadata: { constructor: 'Builder' } } as Partial<Item>, theirs);
+  expect(both).toEqual({ name: 'metadata.constructor', mine: 'Builder', theirs: null });
 });
 
 it('a draft tells what cannot be read, and which numbers a text can be', () => {

@@ -34,7 +34,9 @@ async function current(id: number): Promise<Item> {
   return item;
 }
 
-const newSearch = (onChange = () => {}) => new ItemSearch(client, { signal: signedOut.signal, interval: 20, onChange });
+/** In a proxy, such as Vue's `ref` puts around what it keeps. */
+const newSearch = (onChange = () => {}) =>
+  new Proxy(new ItemSearch(client, { signal: signedOut.signal, interval: 20, onChange }), {});
 
 async function loadedSearch(onChange?: () => void): Promise<ItemSearch> {
   const search = newSearch(onChange);

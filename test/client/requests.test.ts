@@ -243,6 +243,16 @@ describe('an access token', () => {
     },
   );
 
+  it.each([
+    ['a text', 'No current user', 401, 'No current user'],
+    ['no message', { error: 'login_required' }, 401, 'There is no access token. Sign in again.'],
+    ['a defect', new TypeError("Cannot read properties of null (reading 'token')"), 401, /reading 'token'/],
+    ['no network', new TypeError('Falha ao carregar'), 0, 'There was no answer. Try again.'],
+  ])('that cannot be had is a refusal, unless there is no network: %s', async (_, thrown, status, message) => {
+    const of = createCatalogClient({ baseUrl: 'http://catalog.test', getAccessToken: () => Promise.reject(thrown) });
+    await expect(loadCatalog(of)).rejects.toMatchObject({ status, message: expect.stringMatching(message) });
+  });
+
   it('opens a sign-in for a user who waits, also beside a poll, and never for a poll', async () => {
     const { of, renewals } = renewable(async () => {
       await pause(10);
@@ -405,6 +415,15 @@ it('keeps what a full storage has refused, and gives back nothing over what othe
   expect(entries.all()).toEqual({ a: 'longer', b: 'of another tab' });
   setItem.mockImplementation(storage.setItem);
   expect([entries.write('c', 'later'), other.all()]).toEqual([true, { a: 'longer', b: 'of another tab', c: 'later' }]);
+});
+
+it('stores nothing until it is written, also by a name that every object has', () => {
+  const entries = storedEntries<string>(memoryStorage(), 'slot');
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    expect(entries.read(name)).toBeUndefined();
+    entries.write(name, name);
+    expect(entries.read(name)).toBe(name);
+  }
 });
 
 it('an undo keeps what all its visits have written for a week', () => {

@@ -84,6 +84,19 @@ it('names the columns that are left out because those of an earlier file were', 
   ]);
 });
 
+it('takes columns whose names every object has as any others, also those of rows that are fixed', async () => {
+  const [name, columns] = [unused(), ['constructor', 'toString', 'valueOf']];
+  const sheets = open();
+  await sheets.load(file(`name,value,${columns.join()}\n${name},x,${columns.join()}\n`));
+  const custom = columns.map((column) => [column, `metadata.${column}`] as const);
+  expect(at(sheets, 'asking').questions).toMatchObject([{ option: 'columns', rule: 'columns' }]);
+  await sheets.setColumns(new Map([['name', 'name'], ['value', 'value'], ...custom]));
+  sheets.editCell(2, 'value', '5');
+  await sheets.retryRejected();
+  const metadata = Object.fromEntries(columns.map((column) => [column, column]));
+  expect(at(sheets, 'previewed').rows).toMatchObject([{ outcome: 'create', body: { name, value: 5, metadata } }]);
+});
+
 it('asks what is ambiguous, remembers it, previews, and writes what it has previewed', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name, value: 1 } })).data;
@@ -177,7 +190,7 @@ it('writes on whatever is chosen, pauses, and resumes, in the same visit and in 
   expect(undoTarget?.items).toHaveLength(progress.done);
   const again = sheets.resume();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > progress.done);
-  sheets.dispose();
+  new Proxy(sheets, {}).dispose(); // as Vue's `ref` has it
   await again;
   const later = open(storage);
   await later.load(file(`name\n${unused()}\n`));

@@ -84,8 +84,21 @@ it('only what is thrown instead of an answer is said to be none, also by the `fe
     code: 'refused',
     error: 'TypeError',
   });
-  expect(noticeOf(undefined)).toEqual({ code: 'refused', error: 'Error', status: 0, message: 'undefined' });
+  const broken = createCatalogClient({ ...options, fetch: async () => (undefined as unknown as () => Response)() });
+  await expect(loadCatalog(broken)).rejects.toThrow(/is not a function/);
 });
+
+const circle: { itself?: object } = {};
+circle.itself = circle;
+it.each([undefined, null, '', 5, { message: 5 }, { message: null }, Object.create(null), circle, Symbol('thrown')])(
+  'what is thrown is said in a text, whatever it is: %#',
+  (thrown) => {
+    const message = 'Something unexpected has failed.';
+    expect(noticeOf(thrown)).toEqual({ code: 'refused', error: 'Error', status: 0, message });
+    expect(textOf(noticeOf(thrown), pt)).toBe(message);
+    expect(noticeOf({ message: 'No user' })).toMatchObject({ message: 'No user' });
+  },
+);
 
 it('what a sheet says is written with its values, or in English as it comes', () => {
   const warning = { rule: 'hidden_rows', values: { count: 1_200, line: 4 }, text: 'Hidden rows.' } as const;
