@@ -5,8 +5,12 @@ import client from '../../client/package.json' with { type: 'json' };
 import { blocks, page } from '../support/programs/pages.ts';
 import { root, startProgram, temporaryFolder } from '../support/programs/program.ts';
 
+const frontend = page('docs/frontend.md');
 /** The programs of the page, beside the example. */
-const programs = blocks(page('docs/frontend.md'), 'ts');
+const programs = [
+  ...blocks(frontend, 'ts'),
+  ...blocks(frontend, 'vue').map((component) => /<script .*?>(.*)<\/script>/s.exec(component)?.[1] ?? ''),
+];
 
 const compilers = { 5: 'client/node_modules/typescript', 7: 'node_modules/typescript' };
 const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--verbatimModuleSyntax'];
@@ -49,7 +53,7 @@ test('what npm pack packs is what the package exports, and compiles with the exa
 
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(folder, 'package'), join(folder, 'node_modules', client.name));
-  for (const name of ['openapi-fetch', '@picocss', 'react', 'react-dom', '@types', 'csstype'])
+  for (const name of ['openapi-fetch', '@picocss', 'react', 'react-dom', '@types', 'csstype', 'vue'])
     symlinkSync(`${root}node_modules/${name}`, join(folder, 'node_modules', name));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   // Its configuration is for the package's sources.
