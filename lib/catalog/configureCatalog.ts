@@ -1,5 +1,5 @@
 import type { Account } from '../item/account.ts';
-import { configurationFields, newNames } from '../item/configurationFields.ts';
+import { configurationFields } from '../item/configurationFields.ts';
 import { CatalogError, type InvalidField, throwIfAny } from '../item/errors.ts';
 import type { JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
@@ -10,7 +10,7 @@ const { category, unit, defaults } = configurationFields;
 
 /** Adds a category, also one of the same name. @throws CatalogError `VALIDATION_FAILED`, and as `addCategory` */
 export async function createCategory(store: CatalogConfigurator, body: JsonObject) {
-  const { name } = allFields(body, { name: newNames.category });
+  const { name } = allFields(body, { name: category.name });
   requireRoom(await store.currentAccount(), 'categories', 'name', name);
   return { id: await store.addCategory(name), name, archived: false };
 }
@@ -21,10 +21,6 @@ export async function createCategory(store: CatalogConfigurator, body: JsonObjec
  */
 export async function updateCategory(store: CatalogConfigurator, id: number, body: JsonObject) {
   const change = someFields(body, category);
-  const { invalid } = parseFields(body, { name: newNames.category });
-  // A form may send back a name that was accepted earlier.
-  if (invalid.length > 0 && (await store.currentAccount()).categories.get(id)?.name !== change.name)
-    throwIfAny(invalid);
   if (change.name !== undefined) {
     const account = await store.currentAccount();
     const isLonger = bytesOf(change.name) > bytesOf(account.categories.get(id)?.name ?? change.name);
@@ -38,11 +34,7 @@ export async function updateCategory(store: CatalogConfigurator, id: number, bod
 
 /** Registers a unit, in NFC. @throws CatalogError `VALIDATION_FAILED`, and the errors of `addUnit` */
 export async function createUnit(store: CatalogConfigurator, body: JsonObject) {
-  const sent = allFields(body, { ...unit, unit: newNames.unit });
-  // Earlier units may not be in NFC.
-  const isNormalised = body['unit'] === sent.unit;
-  if (!isNormalised && (await store.currentAccount()).units.has(String(body['unit'])))
-    throw new CatalogError('UNIT_ALREADY_EXISTS');
+  const sent = allFields(body, unit);
   requireRoom(await store.currentAccount(), 'units', 'unit', sent.unit);
   await store.addUnit(sent.unit, sent.decimals);
   return sent;

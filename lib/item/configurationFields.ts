@@ -23,11 +23,30 @@ const label = (max: number) =>
   );
 const decimalsRule = `must be a whole number from 0 to ${maxUnitDecimals}`;
 
+const unitForm = `must be 1 to ${limits.unit.max} characters in NFC, without control or invisible characters`;
+
 /** What the members of an account's configuration accept. */
 export const configurationFields = {
-  category: { name: label(limits.categoryName.max), archived: z.boolean('must be true or false') },
+  category: {
+    name: label(limits.categoryName.max).check(
+      z.refine(hasVisibleCharacters, violation({ reason: 'must have a visible character', rule: 'required' })),
+    ),
+    archived: z.boolean('must be true or false'),
+  },
   unit: {
-    unit: label(limits.unit.max),
+    /** Converted to its stored form. */
+    unit: z.pipe(
+      z.pipe(
+        label(limits.unit.max),
+        z.transform((sent) => sent.normalize('NFC')),
+      ),
+      z
+        .string()
+        .check(
+          maxLength(limits.unit.max, unitForm),
+          z.refine(isIdentifier, violation({ reason: unitForm, rule: 'pattern' })),
+        ),
+    ),
     decimals: z
       .number(decimalsRule)
       .check(
@@ -37,27 +56,4 @@ export const configurationFields = {
       ),
   },
   defaults: { category: accepts.category, tax: accepts.tax },
-} as const;
-
-const invisibleName = violation({ reason: 'must have a visible character', rule: 'required' });
-const unitForm = `must be 1 to ${limits.unit.max} characters in NFC, without control or invisible characters`;
-
-/**
- * Further rules for the name of a new category and for a new unit: those of an item's name and identifiers. Existing ones
- * are still accepted. A unit is converted to its stored form, in NFC.
- */
-export const newNames = {
-  category: configurationFields.category.name.check(z.refine(hasVisibleCharacters, invisibleName)),
-  unit: z.pipe(
-    z.pipe(
-      configurationFields.unit.unit,
-      z.transform((sent) => sent.normalize('NFC')),
-    ),
-    z
-      .string()
-      .check(
-        maxLength(limits.unit.max, unitForm),
-        z.refine(isIdentifier, violation({ reason: unitForm, rule: 'pattern' })),
-      ),
-  ),
 } as const;

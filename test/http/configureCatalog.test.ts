@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../lib/http/operations.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
-import { newCategoryRecord, newUnitRecord } from '../../lib/store/records/accountRecord.ts';
+import { newCategoryRecord } from '../../lib/store/records/accountRecord.ts';
 import { bearer, configure, create, getCatalog } from '../support/api/apiRequests.ts';
 import { changedRecords, expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
 import {
@@ -106,18 +106,6 @@ describe('POST …/catalog/units', () => {
     const created = await api.send(create({ name: 'Chair', unit: 'pair', qty: 1.25 }));
     expectItem(created, shownItem({ unit: 'pair', qty: 1.3 }), 1);
   });
-});
-
-it('what was stored when other names were accepted is accepted unchanged', async () => {
-  const [name, unit] = ['\u200b', 'e\u0301'];
-  await batch(api, [put(newUnitRecord('demo-1', unit, 1)), put(newCategoryRecord('demo-1', 4_000, name))]);
-  await expectChange(
-    request('updateCategory', { name, archived: true }, 4_000),
-    ...([200, { id: 4_000, name, archived: true }, 'CATEGORY#4000'] as const),
-  );
-  await expectRefused(api, request('updateCategory', { name: '\u3164' }, 4_000), invalid('name'));
-  expectItem(await api.send(create({ name: 'Chair', unit, qty: 1.25 })), shownItem({ unit, qty: 1.3 }), 1);
-  await expectRefused(api, request('createUnit', { unit, decimals: 1 }), unitAlreadyExists);
 });
 
 describe('PUT …/catalog/defaults', () => {
