@@ -1,6 +1,6 @@
 /**
  * The process in which one bundle is measured: its start, then the turns that arrive on standard input, with a line of
- * JSON on file descriptor 3 for each. Before the bundle it loads nothing, or the bundle's own loading would look shorter.
+ * JSON on file descriptor 3 for each. It loads nothing before the bundle, whose own loading would then look shorter.
  */
 
 import { readFileSync, writeSync } from 'node:fs';

@@ -12,7 +12,7 @@ const turns = 16;
 const requestsInTurn = 50;
 
 type Pair<Each> = readonly [first: Each, second: Each];
-/** The figures of one thing that is measured, one a run, of the first and the second. */
+/** The figures of each thing that is measured, one for each run, of both contenders. */
 type Samples = Map<string, Pair<number[]>>;
 
 /** A contender's bundle that does the operations of the function being measured. */

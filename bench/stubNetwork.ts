@@ -12,8 +12,7 @@ type Receive = (response: IncomingMessage) => void;
 
 /**
  * Answers DynamoDB's messages in this process, after a turn of the event loop. Without that turn, the timers that bound
- * each message would pile up and be most of what is measured. There is no socket and no TLS: what is left is the code of
- * whoever sends.
+ * each message would pile up and be most of what is measured. There is no socket and no TLS, only the sender's code.
  * @param answers for each message, the first that matches it
  */
 export function stubNetwork(answers: readonly StubAnswer[]): void {

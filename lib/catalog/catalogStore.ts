@@ -89,7 +89,7 @@ export interface Modification {
   readonly change: ItemChange;
   /** The item must be at one of these revisions (`If-Match`). Undefined allows any. */
   readonly revisions: readonly number[] | undefined;
-  /** The item must still have this identifier, by which it was found, as the change names it. */
+  /** The item must still have the change's value of this identifier, by which it was found. */
   readonly match?: IdentifierName | undefined;
   readonly key?: IdempotencyKey | undefined;
   /** If the change would change nothing, nothing is written but the key, so that a repeat writes nothing either. */

@@ -8,7 +8,7 @@ import type { CatalogConfigurator, Defaults } from './catalogStore.ts';
 
 const { category, unit, defaults } = configurationFields;
 
-/** Adds a category, also one of the same name. @throws CatalogError `VALIDATION_FAILED`, and as `addCategory` */
+/** Adds a category, even one of the same name. @throws CatalogError `VALIDATION_FAILED`, and as `addCategory` */
 export async function createCategory(store: CatalogConfigurator, body: JsonObject) {
   const { name } = allFields(body, { name: category.name });
   requireRoom(await store.currentAccount(), 'categories', 'name', name);
@@ -50,7 +50,7 @@ export async function updateDefaults(store: CatalogConfigurator, body: JsonObjec
   return { category: defaultCategory, tax: defaultTax };
 }
 
-/** @throws CatalogError `VALIDATION_FAILED` if there are so many that forms could not load another one */
+/** @throws CatalogError `VALIDATION_FAILED` if there are already as many as forms can load */
 function requireRoom(account: Account, kind: 'categories' | 'units', field: string, added: string): void {
   const limit = limits.configuration[kind];
   const reason = `is one more than the ${limit} ${kind} of an account`;

@@ -22,7 +22,7 @@ export interface BatchRow {
 
 export interface Batch {
   readonly rows: readonly BatchRow[];
-  /** Rows that name no item update the one that has this identifier of theirs, if there is one. */
+  /** Rows without an id update the item that has their value of this identifier, if there is one. */
   readonly match: IdentifierName | undefined;
   /** Whether the others are new items. If not, they are refused. */
   readonly canCreate: boolean;

@@ -80,7 +80,7 @@ export const counterPart = 'counter';
 /**
  * The transaction that records writes under the numbers after the counter's. It is refused if the counter is not as it
  * was read, or a write was recorded before. The first number is the time in milliseconds, so that an account that is
- * opened again uses none again.
+ * opened again reuses none.
  */
 export function changeParts(
   account: string,

@@ -116,7 +116,7 @@ async function findChange(session: Session, recordedFrom: EpochMs): Promise<numb
 }
 
 /**
- * A page of what is kept of the changes of one item, newest first, in one round trip.
+ * A page of the kept changes of one item, newest first, in one round trip.
  * @param after the place to continue from, which the page before has returned; undefined for the newest
  * @returns each change with its place, and the place to continue from; undefined at the end
  */

@@ -24,7 +24,7 @@ export interface RecordChangesDependencies {
   readonly observe: (unreadable: Pick<StreamedWrite, 'account' | 'item' | 'sequence'>, error: Error) => void;
 }
 
-/** The number of days for which the heartbeat's changes are kept, one a minute. */
+/** How many days the heartbeat's changes are kept, of which there is one a minute. */
 const heartbeatDays = 1;
 
 /**

@@ -1,7 +1,7 @@
 import type { Permission } from '../access/caller.ts';
 
 interface OperationDefinition {
-  /** Not DELETE, which would have to keep what `docs/decisions/only-operators-remove-items.md` lists. */
+  /** Not DELETE, whose conditions are in `docs/decisions/only-operators-remove-items.md`. */
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   /** The function that serves it, if that does not have its name. */
@@ -17,7 +17,7 @@ const prefix = '/api/v1/api/v1';
 const itemsPath = `${prefix}/items`;
 const catalogPath = `${prefix}/catalog`;
 
-/** These share a function, because they are so rare that each of its own would always start cold. */
+/** These share a function, because they are so rare that separate ones would always start cold. */
 const configuring = { function: 'configureCatalog', permission: 'catalog:admin' } as const;
 
 /** Every operation of the API. What only the contract says is in `documentedOperations.ts`, which no bundle has. */

@@ -29,7 +29,7 @@ const caller = { account: account.id, user: 'example', permissions, expiresAt: 0
 
 const present = (item: Item): JsonObject => itemAnswer({ item, categoryName: category.name }, caller).body;
 
-/** Without an identifier, so that whoever tries it twice meets no conflict. */
+/** Without an identifier, so that it can be tried twice without a conflict. */
 export const newItem = {
   name: 'Oak desk',
   value: 499.9,

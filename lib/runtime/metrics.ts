@@ -15,7 +15,7 @@ export const metricNames = {
   retriesMoved: 'RetriesMoved',
   /** Rows of one batch that got 500, reported even if there are none, so that a share of the batches can be computed. */
   failedRows: 'FailedRows',
-  /** 1 for each write of an item that was refused for what it says (400, 409, 422), 0 for each other. */
+  /** 1 for each write of an item that was refused because of its content (400, 409, 422), 0 for each other. */
   refusedWrites: 'RefusedWrites',
   /** 1 for a user of the identity provider who was refused, 0 for one who was not. The minimum is 1 if all were. */
   refusedUsers: 'RefusedUsers',

@@ -54,7 +54,7 @@ export function createObserver(
 
 /**
  * The metrics of a request. Retries are only reported if there were any, refusals only for an identity provider, rows only
- * of batches, and refused writes only of callers. What made one 503 shows in the retries.
+ * of batches, and refused writes only of callers. The reason for a 503 shows in the retries.
  */
 function metricsOf(observation: Observation): Record<string, number | readonly number[]> {
   const { stats, refusal, refusedUser, rows } = observation;
@@ -72,7 +72,7 @@ function metricsOf(observation: Observation): Record<string, number | readonly n
 
 const writing: readonly string[] = ['createItem', 'updateItem', 'writeItems'];
 
-/** Whether each write of a request was refused for what it says. Of the heartbeat's, many are meant to be. */
+/** Whether each write of a request was refused because of its content. Many of the heartbeat's should be. */
 function refusedWrites({ operation, account, status, rows, isDryRun }: Observation): number[] {
   if (!writing.includes(operation) || account === undefined || account === heartbeatAccount || isDryRun) return [];
   if (rows === undefined) return [isRefusal(status)];

@@ -12,7 +12,7 @@ import { localClientConfig } from '../../cli/localCredentials.ts';
 import type { TableDefinition } from '../template/readDeployment.ts';
 
 /**
- * Creates a table as defined by the stack. If it already exists, for example from an earlier version, adds missing
+ * Creates a table as defined by the stack. If it exists already, for example from an earlier version, adds missing
  * indexes, its stream and its time-to-live as a deployment would.
  */
 export async function createTable(endpoint: string, TableName: string, definition: TableDefinition): Promise<void> {

@@ -58,7 +58,7 @@ export function readIdempotencyRecord(record: StoredRecord) {
 
 /**
  * Identifies a user's key for an operation. It is hashed because the key may be any text. Users of the same name are
- * different ones if different identity providers name them so, or only one of them is named by a provider.
+ * not the same if their identity providers differ, or only one of them has a provider.
  */
 export const hashedKey = (
   { user, issuer }: Pick<RequestContext, 'user' | 'issuer'>,
