@@ -37,8 +37,7 @@ export function parseIdentity({ issuer, audience, permissions }: ProviderOptions
 }
 
 /**
- * Fetches an identity provider's keys, so that a mistyped issuer is reported at startup instead of with the first
- * token.
+ * Fetches an identity provider's keys, so that a mistyped issuer is reported at startup, not with the first token.
  * @throws CommandError that says why the provider cannot be used
  */
 export async function requireKeys(provider: IdentitySettings): Promise<void> {

@@ -50,8 +50,7 @@ export interface RunningService extends LocalService {
 /**
  * Starts the whole service: the engine, the stack's table, the demo accounts and the gateway. The functions run in this
  * process and share its environment variables.
- * @throws CommandError if something outside the project prevents it. Everything that was already started is stopped
- * again.
+ * @throws CommandError if something outside the project prevents it. What was already started is stopped again
  */
 export async function startService({
   port,

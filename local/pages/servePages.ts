@@ -73,7 +73,7 @@ const headersWith = (policy: string) => ({
 const localHost = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/;
 
 /**
- * Serves the OpenAPI document, a page to read it and try its operations, and the client's example.
+ * Serves the OpenAPI document, a page to read it and try its operations, and the page `/app`.
  * @param token filled in on the pages
  */
 export const servePages =
