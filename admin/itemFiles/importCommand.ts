@@ -85,16 +85,14 @@ async function importFile(table: GivenTable, given: ImportGiven, path: string): 
   const work = await openImport(table, given, path);
   const { preview, warnings } = await previewFile(work, given, path);
   const wanted = [...warnings, ...previewLines(preview)].join('\n');
-  if (isDryRun) work.keep(preview.sheet, preview.rejected);
-  else {
+  if (!isDryRun) {
     await mayStart(table, given, preview, wanted);
     await work.run(work.sheets.start);
   }
   const end = isDryRun ? preview : work.sheets.getState();
   if (end.step !== 'previewed' && end.step !== 'stopped' && end.step !== 'done')
     throw new Error(`An import has ended as ${end.step}`);
-  if (end.step === 'stopped') work.keep(end.sheet, end.rejected);
-  const rejects = work.rejects();
+  const rejects = work.keepRejected(end.sheet, end.rejected);
   if (rejects !== undefined) process.exitCode = 1;
   const counts = countsIn(end);
   const shown = problemLines(end.rejected);
@@ -151,10 +149,8 @@ async function openImport(table: GivenTable, options: ImportGiven, path: string)
   );
   const { encoding, sheet, separator, header, columns, decimal } = options;
   const answers = { encoding, sheet, separator, header, columns, decimal: decimal && signs[decimal] };
-  let rejects: string | undefined;
-  const keep = (form: SheetForm, rejected: readonly RejectedRow[]): void => {
-    rejects = keepRejects(path, form, rejected, storage);
-  };
+  const keepRejected = (form: SheetForm, rejected: readonly RejectedRow[]) =>
+    keepRejects(path, form, rejected, storage);
   // Whoever leaves out the ids of an export means other items.
   const others = /(^|,)\s*id\s*=\s*ignore/i.test(columns ?? '') ? 'none' : undefined;
   const sheets = new SheetImport({
@@ -169,7 +165,7 @@ async function openImport(table: GivenTable, options: ImportGiven, path: string)
     requireStorage: true,
     answers,
     read: (_, ...said) => readItemFile(file, ...said),
-    finish: keep,
+    finish: keepRejected,
   });
   const run = (act: () => Promise<void>): Promise<void> =>
     api.untilEnd(
@@ -179,7 +175,7 @@ async function openImport(table: GivenTable, options: ImportGiven, path: string)
       },
       () => progressText(sheets.getState()),
     );
-  return { sheets, file, keep, run, rejects: () => rejects };
+  return { sheets, file, keepRejected, run };
 }
 
 /** @throws why an import has failed, with what it has done before, unless rows have expired, which then are rejects */

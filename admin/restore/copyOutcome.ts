@@ -57,7 +57,7 @@ export function outcomeText(outcome: CopyOutcome, isDryRun: boolean): string {
     case 'record':
       return `The record ${keyText(outcome.key)} was missing and ${is} put back.`;
     case 'damaged record':
-      return `The record ${keyText(outcome.key)} cannot be read or has impossible values, and is not changed. Left to you: correct it, for example as it is in the restored table.`;
+      return `The record ${keyText(outcome.key)} cannot be read, and is not changed. Left to you: correct it, for example as it is in the restored table.`;
     case 'account being deleted':
       return `${isBeingDeleted(outcome.account)} Nothing of it is put back. Left to you: if you want it back, run this command again once it is deleted.`;
     case 'item ids':

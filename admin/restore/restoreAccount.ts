@@ -10,7 +10,7 @@ import { latestExpiry, readIdempotencyRecord } from '../../lib/store/records/ide
 import { configurationPartition, keys, tokenListPartition } from '../../lib/store/records/keys.ts';
 import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import { problemOf, valueProblem } from '../table/recordProblem.ts';
+import { problemOf } from '../table/recordProblem.ts';
 import { unusedNumber } from '../table/unusedNumber.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import type { RestoreOptions } from './restoreItem.ts';
@@ -21,7 +21,7 @@ import type { RestoreOptions } from './restoreItem.ts';
  * - Only operators remove an account, its categories and units, so another missing one was lost and is put back.
  * - The counter of item ids, if it is missing or behind the restored one, is raised beyond all that it can have
  *   reached. So is the counter of category ids, which is in the account's record, if that is missing.
- * - Existing records that cannot be read or have impossible values are only reported.
+ * - Existing records that cannot be read are only reported.
  * - Missing tokens are only counted, because a lost token cannot be distinguished from a revoked one.
  * @returns what was done, or would be in a dry run
  */
@@ -48,7 +48,7 @@ export async function restoreAccount(options: RestoreOptions, account: string): 
   return count > 0 ? [...outcomes, { of: 'tokens', account, count }] : outcomes;
 }
 
-const isDamaged = (record: StoredRecord): boolean => (problemOf(record) ?? valueProblem(record)) !== undefined;
+const isDamaged = (record: StoredRecord): boolean => problemOf(record) !== undefined;
 
 const damaged = (record: StoredRecord): CopyOutcome => ({ of: 'damaged record', key: keyIn(record) });
 

@@ -1,15 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { findTable } from '../../cli/findTable.ts';
 import { usageError, valueOption } from '../../cli/options.ts';
 import { print, shellQuoted } from '../../cli/print.ts';
 import { usingTable } from '../../cli/usingTable.ts';
+import { settingsOf } from '../../infra/environments.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { AdminProgram } from '../adminProgram.ts';
 import { accountOption, itemIdList, pastTime, rateOption, tableOption } from '../options.ts';
 import { openTable, patientClient } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { type CopyScope, copyBack } from './copyBack.ts';
+import { type FindingResult, printFindings } from '../verification/printFindings.ts';
+import { copyBack } from './copyBack.ts';
 import {
   type CopyOutcome,
   type Counts,
@@ -19,8 +22,7 @@ import {
   restoreProgressText,
   summaryText,
 } from './copyOutcome.ts';
-import { requireRestored, restoredName } from './restoreTable.ts';
-import { type RestoreWork, restoreToNewTable } from './restoreToNewTable.ts';
+import { protectTable, requireRestored, restoredName, restoreTable } from './restoreTable.ts';
 
 const description = `Puts back what an environment's table has lost since a time, while the service keeps running: restores the table to a new one by point-in-time recovery, verifies and repairs that, and copies back what is missing, item by item.
 
@@ -87,26 +89,52 @@ async function restore(given: Given): Promise<void> {
   const { table } = location;
   if (from === table && !restoreOnly) throw usageError("Option '--from' names the table in use");
   const target = from ?? restoredName(table, to);
-  const scope = { account: given.account, items: given.items };
   if (from !== undefined)
     await usingTable(from, () => requireRestored(patientClient(location), { table, target, to }, anySource));
   const printLine = json ? () => undefined : print;
-  const work = { to, isDryRun, rate: given.rate };
-  const isRestored = from !== undefined;
-  const findings =
-    env === undefined || (isRestored && !restoreOnly)
-      ? undefined
-      : await restoreToNewTable(location, env, { target, isRestored }, work, printLine);
+  const isNew = from === undefined || restoreOnly;
+  const findings = isNew ? await prepareTable(location, target, given, printLine) : undefined;
   if (restoreOnly)
     return print(
       json ? JSON.stringify({ from: target, findings }) : `The table ${target} is ready; nothing was copied from it.`,
     );
-  const { results, writers, ...counts } = await copy(location, target, scope, { ...work, json }, printLine);
+  const { results, writers, ...counts } = await copy(location, target, given, printLine);
   print(json ? JSON.stringify({ from: target, table, findings, ...counts, results }) : summaryText(counts, isDryRun));
   const place = env === undefined ? '' : ` --env ${env}`;
   for (const [account, users] of writers) printLine(undoText(place, account, [...users], to));
   if (!isDryRun && counts.putBack > 0) printLine(`Now verify the table: npm run admin -- verify${place} --repair`);
   process.exitCode = counts.left === 0 && !(isDryRun && counts.putBack > 0) ? 0 : 1;
+}
+
+/**
+ * Restores the table to a new one, unless that was already done; protects it as the environment's settings say, and
+ * verifies and repairs it, because a restore can contain only part of a transaction.
+ * @throws CommandError if that is not possible
+ */
+async function prepareTable(
+  location: TableLocation,
+  target: string,
+  { env, to, from, dryRun, rate }: Given,
+  printLine: (line: string) => void,
+): Promise<readonly FindingResult[] | undefined> {
+  // Only a table that was already restored needs no environment.
+  if (env === undefined) return undefined;
+  const { table } = location;
+  const client = patientClient(location);
+  printLine(
+    from === undefined
+      ? `Restoring ${table} as of ${new Date(to).toISOString()} to ${target}.`
+      : `Protecting ${target} against loss.`,
+  );
+  const began = Date.now();
+  const prepare = async () => {
+    if (from === undefined) await restoreTable(client, { table, target, to }, sleep);
+    await protectTable(client, target, settingsOf(env), sleep);
+  };
+  await usingTable(target, prepare, () => `waiting for ${Math.floor((Date.now() - began) / 60_000)} minutes`);
+  printLine(`Verifying ${target}.`);
+  const restored = openTable({ ...location, table: target });
+  return (await printFindings(restored, { repairs: dryRun !== true, rate }, printLine)).results;
 }
 
 /** How to take back what users have written to the items of an account since. */
@@ -118,10 +146,10 @@ const undoText = (place: string, account: string, users: readonly string[], from
 async function copy(
   location: TableLocation,
   from: string,
-  scope: CopyScope,
-  { to, isDryRun, rate, json }: RestoreWork & { readonly json: boolean },
+  { account, items, to, dryRun, rate, json }: Given,
   printLine: (line: string) => void,
 ) {
+  const isDryRun = dryRun === true;
   const [restored, live] = [openTable({ ...location, table: from }), openTable(location)];
   const results: CopyOutcome[] = [];
   const counts: Counts = { ...noCounts };
@@ -130,14 +158,14 @@ async function copy(
     addTo(counts, outcome);
     if (outcome.of === 'item' && outcome.result === 'kept')
       writers.set(outcome.account, (writers.get(outcome.account) ?? new Set()).add(outcome.writtenBy));
-    if (json) results.push(outcome);
+    if (json === true) results.push(outcome);
     printLine(outcomeText(outcome, isDryRun));
   };
   const limiter = new RateLimiter(rate, live.database.clock);
   const tables = { restored: restored.database, live: live.database };
   await usingTable(
     `${location.table} or ${from}`,
-    () => copyBack(restored.source, scope, { ...tables, to, isDryRun, limiter, progress: counts, report }),
+    () => copyBack(restored.source, { account, items }, { ...tables, to, isDryRun, limiter, progress: counts, report }),
     () => restoreProgressText(counts),
   );
   return { ...counts, results, writers };

@@ -22,7 +22,7 @@ import {
 import { type ItemRecord, lastWrite, readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../lib/store/records/keys.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import { problemOf, valueProblem } from '../table/recordProblem.ts';
+import { problemOf } from '../table/recordProblem.ts';
 import { unusedNumber } from '../table/unusedNumber.ts';
 import { highestCount } from '../verification/check.ts';
 import type { ItemResult } from './copyOutcome.ts';
@@ -52,22 +52,20 @@ export async function restoreItem(
   present: StoredRecord | undefined,
 ): Promise<ItemResult> {
   if (present !== undefined) return comparedResult(copy, present);
-  const problem = problemIn(copy);
+  const problem = problemOf(copy);
   if (problem !== undefined) return { result: 'copy damaged', problem };
   const session = operatorSession(options.live, account);
   return options.isDryRun ? plannedResult(session, copy) : putBack(session, copy, options.to);
 }
 
-const problemIn = (record: StoredRecord): string | undefined => problemOf(record) ?? valueProblem(record);
-
 /** The result for an item that is not missing. */
 function comparedResult(copy: StoredRecord, present: StoredRecord): ItemResult {
   const { created_at: createdAt } = present;
   if (Number.isSafeInteger(createdAt) && createdAt !== copy['created_at']) return { result: 'id taken' };
-  const problem = problemIn(present);
+  const problem = problemOf(present);
   if (problem !== undefined) return { result: 'damaged', problem };
   // Nothing is lost, so a damaged copy does not matter.
-  if (problemIn(copy) !== undefined) return { result: 'unchanged' };
+  if (problemOf(copy) !== undefined) return { result: 'unchanged' };
   const { item: before } = readItem(copy);
   const { item: now } = readItem(present);
   const changed = fieldNames.filter((name) => !isDeepStrictEqual(now[name], before[name]));

@@ -1,7 +1,4 @@
 import * as z from 'zod/mini';
-import { maxUnitDecimals } from '../../lib/item/account.ts';
-import { type FieldName, fields } from '../../lib/item/fields.ts';
-import { limits } from '../../lib/item/limits.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import { readAccount, readCategory, readClosure, readUnit } from '../../lib/store/records/accountRecord.ts';
 import { readCounter } from '../../lib/store/records/counterRecord.ts';
@@ -43,42 +40,3 @@ const contentKeys: {
   idempotency: (record) => void readIdempotencyRecord(record),
   token: (record) => void readToken(record),
 };
-
-/**
- * Finds what no request could have written in a readable record: numbers out of bounds, and metadata with so many keys
- * that updates would fail. Not texts, for which there were other rules before.
- * @returns words that continue "The record …"; undefined if nothing is wrong
- */
-export function valueProblem(record: StoredRecord): string | undefined {
-  const wrong = wrongValues(record);
-  return wrong.length === 0 ? undefined : `has ${wrong.join(' and ')}`;
-}
-
-function wrongValues(record: StoredRecord): string[] {
-  switch (parseKey(keyIn(record))?.kind) {
-    case 'item':
-      return wrongInItem(record);
-    case 'account':
-      return outside('default tax', readAccount(record).default_tax, 0, limits.tax.max);
-    case 'unit':
-      return outside('number of decimals', readUnit(record).decimals, 0, maxUnitDecimals);
-    default:
-      return [];
-  }
-}
-
-function wrongInItem(record: StoredRecord): string[] {
-  const { item } = readItem(record);
-  const { length } = Object.keys(item.metadata);
-  return [
-    ...Object.entries(fields).flatMap(([name, row]) => {
-      const value = item[name as FieldName];
-      return typeof value === 'number' && 'limits' in row ? outside(name, value, 0, row.limits.max) : [];
-    }),
-    ...outside('revision', item.revision, 1, Number.MAX_SAFE_INTEGER),
-    ...(length > limits.metadata.keysStored ? [`${length} metadata keys`] : []),
-  ];
-}
-
-const outside = (name: string, value: number, min: number, max: number): string[] =>
-  value >= min && value <= max ? [] : [`the ${name} ${value}`];

@@ -7,9 +7,9 @@ import { rateOption, tableOption } from '../options.ts';
 import { openTable } from '../table/openTable.ts';
 import { printFindings } from './printFindings.ts';
 
-const description = `Checks that a table is consistent: every identifier of an item has a guard, every guard has its item, no identifier is used twice, no id is above its counter, every item is listed under its name, every record can be read and holds valid numbers, and every token matches its entry in the account's list.
+const description = `Checks that a table is consistent: every identifier of an item has a guard, every guard has its item, no identifier is used twice, no id is above its counter, every item is listed under its name, every record can be read, and every token matches its entry in the account's list.
 
-The service can keep running: a record that changes during the scan is checked again before it is reported.`;
+The service can keep running: a record that changes during the scan is checked again before it is reported. An identifier that is written during each of three checks is left to the next run.`;
 
 const permissions = `
 For a deployed table you need cloudformation:DescribeStacks on the stack and, on the table, dynamodb:Scan,
@@ -28,8 +28,7 @@ export function addVerifyCommand(admin: AdminProgram, { ask }: AdminIO): void {
     .option(
       '--repair',
       'repair guards, counters, revisions and lists, for example after a restore from a backup; you must ' +
-        'still decide which item keeps a duplicate identifier, and what to do about unreadable records, tokens, invalid ' +
-        'numbers and lost data',
+        'still decide which item keeps a duplicate identifier, and what to do about unreadable records, tokens and lost data',
     )
     .option('--lost-too', `free the identifiers of more than ${few} items that do not exist, without a question`)
     .addOption(rateOption())

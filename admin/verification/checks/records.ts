@@ -2,12 +2,12 @@ import { timeouts } from '../../../lib/catalog/timeouts.ts';
 import type { Key, StoredRecord } from '../../../lib/store/database/record.ts';
 import { lowerRevision } from '../../../lib/store/records/itemRecord.ts';
 import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
-import { problemOf, valueProblem } from '../../table/recordProblem.ts';
+import { problemOf } from '../../table/recordProblem.ts';
 import { unusedNumber } from '../../table/unusedNumber.ts';
 import { type Check, highestCount, singly, updating } from '../check.ts';
 
 interface RecordFinding {
-  readonly kind: 'unreadable record' | 'invalid values';
+  readonly kind: 'unreadable record';
   readonly key: Key;
   /** Continues "The record …". Contains no text from callers. */
   readonly problem: string;
@@ -19,7 +19,7 @@ interface RevisionFinding {
   readonly revision: number;
 }
 
-/** Checks that each record can be read, and has only values that a request could have written. */
+/** Checks that each record can be read, and that no revision is near its end. */
 export const records: Check<RecordFinding | RevisionFinding, Pick<RecordFinding, 'key'>> = {
   collect: singly((record) => findingOf(record) && { key: keyIn(record) }),
 
@@ -30,10 +30,6 @@ export const records: Check<RecordFinding | RevisionFinding, Pick<RecordFinding,
 
   kinds: {
     'unreadable record': { text: ({ problem }) => problem, advice: 'correct or delete it manually' },
-    'invalid values': {
-      text: ({ problem }) => problem,
-      advice: 'correct it manually, or update the item with valid values',
-    },
     'revision too high': {
       text: ({ revision }) =>
         `has the revision ${revision}, which updates cannot have reached; above ${Number.MAX_SAFE_INTEGER} they fail`,
@@ -54,10 +50,8 @@ function findingOf(record: StoredRecord): RecordFinding | RevisionFinding | unde
   const { revision } = record;
   if (typeof revision === 'number' && revision > highestCount && isItem({ ...record, revision: 1 }))
     return { kind: 'revision too high', key, revision };
-  const unreadable = problemOf(record);
-  if (unreadable !== undefined) return { kind: 'unreadable record', key, problem: unreadable };
-  const invalid = valueProblem(record);
-  return invalid === undefined ? undefined : { kind: 'invalid values', key, problem: invalid };
+  const problem = problemOf(record);
+  return problem === undefined ? undefined : { kind: 'unreadable record', key, problem };
 }
 
 const isItem = (record: StoredRecord): boolean =>

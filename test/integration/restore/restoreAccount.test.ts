@@ -89,7 +89,7 @@ describe('the other records of an account', () => {
   it('are left to a person if they are damaged, and are not changed', async () => {
     const broken = [
       put({ ...keys.account(account), default_tax: 'much' }),
-      put({ ...keys.unit(account, 'kg'), code: 'kg', decimals: 99 }),
+      put({ ...keys.unit(account, 'kg'), code: 'kg', decimals: 'many' }),
       put({ ...keys.counter(account), last: 'x' }),
     ];
     await batch(live, broken);

@@ -1,17 +1,8 @@
 import { permissions } from '../../../lib/access/caller.ts';
-import { newCategoryRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';
+import { newCategoryRecord } from '../../../lib/store/records/accountRecord.ts';
 import { keys, tokenListPartition } from '../../../lib/store/records/keys.ts';
 import { count, counter, gone, guard, item, put } from '../table/storedRecords.ts';
-import {
-  accountRecord,
-  codeFinding,
-  type Damage,
-  ids,
-  second,
-  tokenPair,
-  unreadable,
-  without,
-} from './damageRecords.ts';
+import { codeFinding, type Damage, second, tokenPair, unreadable, without } from './damageRecords.ts';
 
 export const unrepairableDamages: Damage[] = [
   {
@@ -172,28 +163,5 @@ export const unrepairableDamages: Damage[] = [
     name: 'tokens of an account that is not there',
     writes: (account) => [...tokenPair(account), ...tokenPair(account), gone(keys.account(account))],
     found: Array(2).fill({ kind: 'token without account' }),
-  },
-  {
-    name: 'more metadata keys than an update could leave',
-    writes: (account) => [put(item(account, 1, { metadata: Object.fromEntries(ids(1, 101).map((id) => [id, id])) }))],
-    found: [{ kind: 'invalid values', problem: 'has 101 metadata keys' }],
-  },
-  {
-    name: 'numbers beyond their bounds',
-    writes: (account) => [
-      put(item(account, 1, { cost: -0.5 })),
-      put(item(account, 2, { value: -1, qty: 1e9, tax: 1_000_000, revision: 0 })),
-      put({ ...accountRecord(account), default_tax: -1 }),
-      put(newUnitRecord(account, 'kg', 5)),
-    ],
-    found: [
-      { kind: 'invalid values', problem: 'has the cost -0.5' },
-      {
-        kind: 'invalid values',
-        problem: 'has the value -1 and the qty 1000000000 and the tax 1000000 and the revision 0',
-      },
-      { kind: 'invalid values', problem: 'has the default tax -1' },
-      { kind: 'invalid values', problem: 'has the number of decimals 5' },
-    ],
   },
 ];

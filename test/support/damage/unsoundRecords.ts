@@ -1,5 +1,11 @@
+import { problemOf } from '../../../admin/table/recordProblem.ts';
+import { maxUnitDecimals } from '../../../lib/item/account.ts';
+import { type FieldName, fields } from '../../../lib/item/fields.ts';
+import { limits } from '../../../lib/item/limits.ts';
 import { hasExpired, type Key, keyAttributes, type StoredRecord } from '../../../lib/store/database/record.ts';
+import { readAccount, readUnit } from '../../../lib/store/records/accountRecord.ts';
 import { latestExpiry } from '../../../lib/store/records/idempotencyRecord.ts';
+import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isSameKey, keyIn, parseKey, type RecordKind } from '../../../lib/store/records/parseKey.ts';
 
@@ -7,7 +13,8 @@ type Find = (key: Key) => StoredRecord | undefined;
 
 /**
  * Finds in a snapshot of a table what no request, import, restore or deletion may leave behind, and `verify` does not
- * look for, because after those only hands could damage it: references to what is not there, and wrong expiries.
+ * look for, because after those only hands could damage it: references to what is not there, wrong expiries, and
+ * numbers out of bounds.
  * @param now milliseconds since 1970
  */
 export function unsoundRecords(all: readonly StoredRecord[], now: number): string[] {
@@ -19,6 +26,7 @@ export function unsoundRecords(all: readonly StoredRecord[], now: number): strin
     const wrong = [
       ...wrongReferences(record, kind, now, (key) => named.get(textOf(key))),
       ...wrongExpiry(record, kind, now),
+      ...(problemOf(record) === undefined ? wrongNumbers(record, kind) : []),
     ];
     return wrong.map((what) => `${textOf(keyIn(record))} ${what}`);
   });
@@ -53,4 +61,21 @@ function wrongExpiry(record: StoredRecord, { kind }: RecordKind, now: number): s
   if (kind === 'token' || kind === 'token entry') return [];
   if (kind === 'idempotency') return Number(end) <= latestExpiry(now) ? [] : ['never expires, or too late'];
   return end === undefined ? [] : ['would expire'];
+}
+
+function wrongNumbers(record: StoredRecord, { kind }: RecordKind): string[] {
+  const outside = (name: string, value: number, max: number, min = 0) =>
+    value >= min && value <= max ? [] : [`has the ${name} ${value}`];
+  if (kind === 'account') return outside('default tax', readAccount(record).default_tax, limits.tax.max);
+  if (kind === 'unit') return outside('number of decimals', readUnit(record).decimals, maxUnitDecimals);
+  if (kind !== 'item') return [];
+  const { item } = readItem(record);
+  return [
+    ...Object.entries(fields).flatMap(([name, row]) => {
+      const value = item[name as FieldName];
+      return typeof value === 'number' && 'limits' in row ? outside(name, value, row.limits.max) : [];
+    }),
+    ...outside('revision', item.revision, Number.MAX_SAFE_INTEGER, 1),
+    ...outside('number of metadata keys', Object.keys(item.metadata).length, limits.metadata.keysStored),
+  ];
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../lib/item/json.ts';
 import { Database } from '../../../../lib/store/database/database.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
-import { newAccountRecord, newCategoryRecord } from '../../../../lib/store/records/accountRecord.ts';
+import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../../../lib/store/records/accountRecord.ts';
 import { keyIn } from '../../../../lib/store/records/parseKey.ts';
 import { accountRecord, idempotencyRecord, second, tokenPair } from '../../../support/damage/damageRecords.ts';
 import { damages, essence, sorted } from '../../../support/damage/damages.ts';
@@ -68,6 +68,15 @@ describe('the verification of an account', () => {
     ['names an item of another account', idempotencyRecord(account, item('other', 1))],
     ['never expires, or too late', { ...idempotencyRecord(account, item(account, 1)), expires_at: 'never' }],
     ['never expires, or too late', { ...idempotencyRecord(account, item(account, 1)), expires_at: second + 86_407 }],
+    ['has the cost -0.5', item(account, 1, { cost: -0.5 })],
+    ['has the tax 1000000', item(account, 1, { tax: 1_000_000 })],
+    ['has the revision 0', item(account, 1, { revision: 0 })],
+    [
+      'has the number of metadata keys 101',
+      item(account, 1, { metadata: Object.fromEntries(Array.from({ length: 101 }, (_, key) => [key, 1])) }),
+    ],
+    ['has the default tax -1', { ...accountRecord(account), default_tax: -1 }],
+    ['has the number of decimals 5', newUnitRecord(account, 'kg', 5)],
     ['would expire', { ...guard(account, 'sku', 'S1', 1), expires_at: second + 60 }],
   ])('drills also find a record that %s', (wrong, record) => {
     const archived = { ...newCategoryRecord(account, 2, 'Furniture'), archived: true };

@@ -57,7 +57,7 @@ describe('the text of a finding', () => {
 
 describe('the text of a repair', () => {
   const behind: Finding = { kind: 'id above counter', account, highest: 7, last: null };
-  const damaged: Finding = { kind: 'invalid values', key, problem: 'has the cost -1' };
+  const damaged: Finding = { kind: 'unreadable record', key, problem: 'cannot be read' };
 
   it('says what was done', () => {
     expect(repairText({ repaired: [behind], remaining: undefined })).toBe(
@@ -66,11 +66,9 @@ describe('the text of a repair', () => {
   });
 
   it('gives advice on what remains', () => {
-    expect(repairText({ repaired: [], remaining: damaged })).toBe(
-      'Left to you: correct it manually, or update the item with valid values.',
-    );
+    expect(repairText({ repaired: [], remaining: damaged })).toBe('Left to you: correct or delete it manually.');
     expect(repairText({ repaired: [behind], remaining: damaged })).toContain(
-      `that id. Now: ${record} has the cost -1. Left to you: correct`,
+      `that id. Now: ${record} cannot be read. Left to you: correct`,
     );
   });
 

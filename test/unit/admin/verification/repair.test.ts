@@ -48,8 +48,8 @@ describe('a repair', () => {
   it('is followed by a recheck, which may find that something else is wrong', async () => {
     const key = keys.item('acme', 1);
     const high: Finding = { kind: 'revision too high', key, revision: 2 ** 53 };
-    const { outcome } = run(high, [{ Attributes: {} }], [{ ...bare, cost: -1 }]);
-    const remaining: Finding = { kind: 'invalid values', key, problem: 'has the cost -1' };
+    const { outcome } = run(high, [{ Attributes: {} }], [{ ...bare, cost: 'much' }]);
+    const remaining: Finding = { kind: 'unreadable record', key, problem: 'has a missing or wrong attribute cost' };
     expect(await outcome).toEqual({ repaired: [high], remaining });
   });
 
