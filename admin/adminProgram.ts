@@ -38,7 +38,7 @@ export const adminProgram = () =>
 
 export type AdminProgram = ReturnType<typeof adminProgram>;
 
-/** What a command works on. */
+/** The table that a command works on. */
 export interface GivenTable extends OpenTable {
   /** Undefined means the service on this machine. */
   readonly environment: EnvironmentName | undefined;

@@ -1,6 +1,6 @@
 import { escaped } from '../cli/print.ts';
 
-/** A number of things, such as 1,000. */
+/** Formats a number of things, such as 1,000. */
 export const count = (number: number): string => Math.round(number).toLocaleString('en');
 
 /** Lays out rows as aligned columns. Cells are escaped, so that each stays on one line. */

@@ -20,7 +20,7 @@ import type { RollbackResult } from './smoke/newVersionsHandler.ts';
 
 const description = `Makes those versions of the functions live again that were live before the last deployment, once they have passed the check of new versions. All else stays as it is deployed: rights, settings, routes, tables, functions that did not exist before, and those that the API does not call.
 
-It can be interrupted at any time, and repeated to continue. It exits with 1 if nothing is to be moved. The next deployment must be one at once, unless --to deployed goes forward again.`;
+It can be interrupted at any time, and repeated to continue. It exits with 1 if there is nothing to move. The next deployment must be one at once, unless --to deployed goes forward again.`;
 
 const permissions = `
 You need cloudformation:DescribeStacks on the stack, codedeploy:ListDeployments and codedeploy:BatchGetDeployments,
@@ -72,7 +72,7 @@ export function addRollbackCommand(admin: AdminProgram, { ask, show }: AdminIO):
         await pointLive(connection, moves);
       }
       const versions = Object.entries(live).map(([name, version]) => `${name} ${version}`);
-      const moved = moves.length === 0 ? 'Nothing was to be moved. ' : '';
+      const moved = moves.length === 0 ? 'Nothing to move. ' : '';
       if (moves.length === 0) process.exitCode = 1;
       const text = `${moved}Live: ${versions.join(', ')}. Next: npm run admin -- smoke --env ${env}`;
       show({ text, data: { to, live } }, json);

@@ -27,7 +27,7 @@ export async function findStack(
   return stack;
 }
 
-/** The same for an environment that must exist. @throws CommandError if it does not, too */
+/** Like {@link findStack}, for an environment that must exist. @throws CommandError also if it does not */
 export async function requireStack(environment: EnvironmentName): Promise<Stack> {
   const stack = await findStack(environment);
   if (stack !== undefined) return stack;
@@ -38,7 +38,7 @@ export async function requireStack(environment: EnvironmentName): Promise<Stack>
 /** The AWS account of a stack, whose id is arn:aws:cloudformation:REGION:ACCOUNT:stack/NAME/ID. */
 export const accountOf = ({ StackId }: Stack): string | undefined => StackId?.split(':')[4];
 
-/** What each question says first; undefined on this machine. @param account the AWS account */
+/** The first line of each question; undefined on this machine. @param account the AWS account */
 export const placeText = (environment: EnvironmentName | undefined, account: string | undefined): string | undefined =>
   environment === undefined || account === undefined
     ? undefined
@@ -48,7 +48,7 @@ export const placeText = (environment: EnvironmentName | undefined, account: str
 export const outputIn = ({ Outputs = [] }: Stack, output: string): string | undefined =>
   Outputs.find(({ OutputKey }) => OutputKey === output)?.OutputValue;
 
-/** The same for an output that it must have. @throws CommandError if it does not */
+/** Like {@link outputIn}, for an output that the stack must have. @throws CommandError if it does not */
 export function requireOutput(environment: EnvironmentName, stack: Stack, output: string): string {
   const value = outputIn(stack, output);
   if (value === undefined) {

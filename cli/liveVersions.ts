@@ -19,11 +19,11 @@ export interface VersionedFunction {
   /** The version that the deployed template makes live. */
   readonly deployed: string;
   readonly live: AliasConfiguration;
-  /** What was live before the last deployment that moved any function. Undefined if nobody has recorded it. */
+  /** What was live before the last deployment that moved any function. Undefined if it was not recorded. */
   readonly before: AliasConfiguration | undefined;
   /** Its aliases `before` and `started`, of which {@link before} is one. */
   readonly recorded: Recorded;
-  /** The commit of the live version; undefined if no deployment has said it. */
+  /** The commit of the live version; undefined if no deployment has recorded it. */
   readonly commit: string | undefined;
 }
 
@@ -36,12 +36,14 @@ interface Recorded {
  * The description of what was live before a deployment, from which {@link readVersions} reads when that was, and the
  * commit if a rollback has made it live again.
  */
-const noteOf = (commit = unknownCommit): string =>
+const descriptionOf = (commit = unknownCommit): string =>
   `Live before the deployment of ${new Date().toISOString()}, of the commit ${commit}. A rollback returns to it.`;
 
-const commitIn = (note: string | undefined): string | undefined => / of the commit (\S+)\. /.exec(note ?? '')?.[1];
+const commitIn = (description: string | undefined): string | undefined =>
+  / of the commit (\S+)\. /.exec(description ?? '')?.[1];
 
-const timeIn = (note: string | undefined): string => / the deployment of (\S+), /.exec(note ?? '')?.[1] ?? '';
+const timeIn = (description: string | undefined): string =>
+  / the deployment of (\S+), /.exec(description ?? '')?.[1] ?? '';
 
 /** @param profile in ~/.aws/config; undefined means the one in the environment variables */
 export const connectionTo = (region: string, profile?: string) => ({
@@ -77,7 +79,7 @@ export async function readVersions(connection: Connection, stack: Stack): Promis
 
 const unreadable = ({ StackName }: Stack): string => `The versions of ${StackName} cannot be read`;
 
-/** The same also while a deployment is running. */
+/** Like {@link readVersions}, but also while a deployment is running. */
 export async function versionsOf(connection: Connection, stack: Stack): Promise<VersionedFunction[]> {
   const versions: Record<string, string> = JSON.parse(outputIn(stack, outputs.versions) ?? '{}');
   const lambda = new LambdaClient(connection);
@@ -117,12 +119,15 @@ const isPending = ({ before, started }: Recorded): boolean =>
 export async function recordStart(connection: Connection, functions: readonly VersionedFunction[]): Promise<void> {
   await recordBefore(connection, functions);
   const starting = functions.map(({ arn, live: { FunctionVersion }, commit, recorded }) =>
-    setAlias(connection, arn, aliases.started, recorded.started, { FunctionVersion, Description: noteOf(commit) }),
+    setAlias(connection, arn, aliases.started, recorded.started, {
+      FunctionVersion,
+      Description: descriptionOf(commit),
+    }),
   );
   await Promise.all(starting).catch(toCommandError(unrecorded));
 }
 
-/** Puts the aliases `before` where a rollback returns to, if a deployment has moved functions since they were set. */
+/** Points the aliases `before` at what a rollback returns to, if a deployment has moved functions since they were set. */
 export async function recordBefore(connection: Connection, functions: readonly VersionedFunction[]): Promise<void> {
   const setting = functions.map(async ({ arn, before, recorded }) => {
     if (before !== undefined && before !== recorded.before)
@@ -146,25 +151,25 @@ async function setAlias(
   else await lambda.send(new UpdateAliasCommand(alias));
 }
 
-/** The ids of CodeDeploy's deployments that go on, if need be without CloudFormation. */
+/** The ids of CodeDeploy's running deployments, which can outlive CloudFormation's. */
 async function runningShifts(connection: Connection, stack: string): Promise<string[]> {
   const client = new CodeDeployClient(connection);
   const includeOnlyStatuses = [...(['Created', 'Queued', 'InProgress', 'Ready'] as const)];
   const running: string[] = [];
   for await (const { deployments = [] } of paginateListDeployments({ client }, { includeOnlyStatuses }))
     running.push(...deployments);
-  const own: string[] = [];
+  const ofStack: string[] = [];
   // CodeDeploy describes at most 25 at once.
   for (let first = 0; first < running.length; first += 25) {
     const deploymentIds = running.slice(first, first + 25);
     const { deploymentsInfo = [] } = await client.send(new BatchGetDeploymentsCommand({ deploymentIds }));
     for (const { applicationName, deploymentId } of deploymentsInfo)
-      if (applicationName?.startsWith(`${stack}-`)) own.push(String(deploymentId));
+      if (applicationName?.startsWith(`${stack}-`)) ofStack.push(String(deploymentId));
   }
-  return own;
+  return ofStack;
 }
 
-/** What must be moved so that all traffic of each function goes to a version. */
+/** The moves after which all traffic of each function goes to one version. */
 export const movesTo = (
   functions: readonly VersionedFunction[],
   goal: (versioned: VersionedFunction) => string | undefined,

@@ -60,7 +60,7 @@ export function writeServiceFiles({ url, table, dynamodb, tokens }: LocalService
     [resolve('.local/sam.json'), textOf(samVariables({ table, dynamodb }))],
   ] as const;
   for (const [path, text] of files) writeFile(path, text);
-  // A run that was killed has left its own.
+  // A run that was killed leaves its events behind.
   removeEvents();
   return {
     /**
@@ -116,6 +116,6 @@ export async function findLocalService(): Promise<LocalService> {
 const isReachable = (url: string): Promise<boolean> =>
   fetchPastProxy(url, { signal: AbortSignal.timeout(2_000) }).then(
     () => true,
-    // Where nothing listens, that is known at once. An engine that takes longer is busy.
+    // Where nothing listens, the connection is refused at once. An engine that takes longer is busy.
     ({ name }) => name === 'TimeoutError',
   );

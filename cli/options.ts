@@ -36,7 +36,7 @@ export function wholeNumber(least: number, most: number) {
   return digits.transform(Number).refine((value) => value >= least && value <= most, rule);
 }
 
-/** The environment that a command is about. */
+/** The option of the environment that a command works on. */
 export const environmentOption = (description: string) =>
   valueOption(
     '--env <environment>',

@@ -29,7 +29,7 @@ const sentenceOf = ({ message }: CommanderError): string =>
 
 /** Runs a program with the arguments of this process. Prints the message of an expected failure, and else the stack. */
 export async function runCommand(program: CommandUnknownOpts): Promise<void> {
-  // In a process that runs several commands, once.
+  // Once, also in a process that runs several commands.
   if (process.stdout.listenerCount('error') === 0)
     process.stdout.once('error', failWithoutOutput).on('error', () => undefined);
   try {
@@ -54,7 +54,7 @@ const isExpected = (error: unknown): error is Error =>
  */
 function failWithoutOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') return;
-  printError(`What the command prints cannot be written: ${message}. What it does is done all the same.`);
+  printError(`The output cannot be written: ${message}. The command does its work all the same.`);
   process.once('exit', () => {
     process.exitCode ||= 1;
   });

@@ -88,7 +88,7 @@ function addRemoveCategoriesCommand(accounts: CommandUnknownOpts, on: OnTable): 
         const removed = await removeCategories(database, id, ids, limiter);
         const left = ids.filter((category) => !removed.includes(category));
         const others =
-          left.length === 0 ? '' : ` Left, because they were changed or used meanwhile: ${left.join(', ')}.`;
+          left.length === 0 ? '' : ` Kept, because they were changed or used meanwhile: ${left.join(', ')}.`;
         return { text: `Categories removed: ${removed.length}.${others}`, data: { isDryRun, removed, left } };
       }),
     );

@@ -20,7 +20,7 @@ export async function showAccount(session: Session<TimedContext>, account: strin
 }
 
 export const isBeingDeleted = (account: string): string =>
-  `The account ${account} is being deleted. If nobody is at it, go on with 'account delete --account ${account}'.`;
+  `The account ${account} is being deleted. If nobody else is doing that, continue with 'account delete --account ${account}'.`;
 
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 

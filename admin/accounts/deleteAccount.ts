@@ -26,7 +26,7 @@ import type { RateLimiter } from '../table/rateLimiter.ts';
 import { scanTable } from '../table/scanTable.ts';
 import { noAccount } from './accounts.ts';
 
-/** How long a request may be held up on its way to DynamoDB, in milliseconds. */
+/** The longest delay of a request on its way to DynamoDB, in milliseconds. */
 const delay = 15_000;
 
 /**
@@ -119,7 +119,7 @@ async function databaseTime({ client, table }: OpenTable['source']): Promise<Epo
   // Without options, the client uses handlers that it keeps, which do not know the command's middleware.
   await client.send(command, {});
   const time = Date.parse(date ?? '');
-  if (Number.isNaN(time)) throw new Error(`DynamoDB has not told the time: ${date}`);
+  if (Number.isNaN(time)) throw new Error(`DynamoDB's response has no valid date: ${date}`);
   return time;
 }
 

@@ -39,7 +39,7 @@ export const openAccountHandler =
     }
   };
 
-/** The codes are those that programs know from when whole documents were sent. */
+/** Has the codes that programs know from earlier versions, to which they sent whole documents. */
 const refusal = (code: 'INVALID_DOCUMENT' | 'IMPOSSIBLE_CHANGE', message: string) => ({ error: { code, message } });
 
 export const openAccountDependencies = (source: Source): OpenAccountDependencies => ({

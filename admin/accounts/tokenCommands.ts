@@ -78,7 +78,7 @@ function addFindCommand(tokens: CommandUnknownOpts, on: OnTable, { readInput }: 
     .action((_, command) =>
       on(command, async ({ database }) => {
         const token = (await readInput()).trim();
-        // The command's time begins here: a person may take a while.
+        // With a new time limit, because a person may take longer than the command's.
         const { expiresAt, ...found } = await identifyToken(timedSession(database), token);
         const data = { ...found, expires: date(expiresAt) };
         const rows = Object.entries(data).map(([name, value]) => [name, [value].flat().join(' ')]);

@@ -16,7 +16,7 @@ const itemId = /(?<=\/)\d+(?=\/|$)/;
 
 /**
  * A request as API Gateway passes it to a function, as far as the functions read it.
- * @param authorizer what the authorizer has said of the caller; undefined for the authorizer itself
+ * @param authorizer the caller, as the authorizer returns it; undefined for the authorizer itself
  * @returns the operation, and its event
  * @throws an error if no operation has this method and path
  */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
 
-/** A file for what the client would keep in the storage of a browser. It is replaced as a whole, so a kill loses nothing. */
+/** A file in place of a browser's storage. It is replaced as a whole, so a kill loses nothing. */
 export function fileStorage(path: string): CallerStorage {
   const all = (): Record<string, string> => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
   /** @param value undefined removes it */

@@ -4,7 +4,7 @@ import { hasUnnamedImports, nameImports } from '../../client/import/journal.ts';
 import type { GivenTable } from '../adminProgram.ts';
 
 /**
- * Asks whether imports that an earlier version has stored were into this table, which that did not store.
+ * Asks whether the stored imports of an earlier version, which did not store the table, were into this one.
  * @throws CommandError if they were not, or there is no terminal
  */
 export async function nameTable(

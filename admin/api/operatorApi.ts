@@ -24,7 +24,7 @@ import { apiEvent } from './apiEvent.ts';
 /** In milliseconds. */
 const requestTimeout = 30_000;
 
-/** How many requests may fail in a row before a command ends. */
+/** A command ends after this many failed requests in a row. */
 const maxFailures = 8;
 
 interface OperatorApiOptions {
@@ -43,7 +43,7 @@ export function operatorApi(options: OperatorApiOptions) {
   const ended = new AbortController();
   let failures = 0;
   let cause: unknown;
-  const count = (failure: unknown, isFailure: boolean): void => {
+  const countFailure = (failure: unknown, isFailure: boolean): void => {
     cause = failure;
     failures = isFailure ? failures + 1 : 0;
     if (failures === maxFailures) ended.abort();
@@ -52,20 +52,20 @@ export function operatorApi(options: OperatorApiOptions) {
     if ((stats?.retries.throttled ?? 0) > 0) options.limiter.slowDown();
     // Of a batch, each repetition may decide some more rows.
     const isStuck = seen !== undefined && ['created', 'updated', 'replayed'].every((name) => rows[name] === undefined);
-    count(seen, status >= 500 || isStuck);
+    countFailure(seen, status >= 500 || isStuck);
   });
   const api = createCatalogClient({
     baseUrl: 'https://operator.invalid',
     getAccessToken: async () => '',
     fetch: (request) =>
       send(request).catch((error: unknown) => {
-        count(error, true);
+        countFailure(error, true);
         throw error;
       }),
   });
   return {
     client: { ...api, service: options.database.table },
-    /** For what the client does until it is done. A request may have to wait for the rate. */
+    /** Options of the client's long tasks. A request may have to wait for the rate. */
     polling: { signal: ended.signal, timeout: 24 * 3_600_000, interval: 1_000, inBackground: true },
     /**
      * @param progress is shown meanwhile
@@ -78,7 +78,7 @@ export function operatorApi(options: OperatorApiOptions) {
       } catch (error) {
         const { status = 0 } = error instanceof RequestError ? error : {};
         if (status === 403) throw new CommandError(noAccount(options.account));
-        if (status === 410) throw new CommandError(lost);
+        if (status === 410) throw new CommandError(lostChanges);
         if (!ended.signal.aborted && status < 500) throw error;
       }
       throw cause;
@@ -86,7 +86,7 @@ export function operatorApi(options: OperatorApiOptions) {
   };
 }
 
-const lost = 'Changes from that time on are no longer kept, or were lost, so they cannot be undone.';
+const lostChanges = 'Changes from that time on are no longer kept, or were lost, so they cannot be undone.';
 
 function requestsIn({ database, account, limiter }: OperatorApiOptions, observe: Observe) {
   const now = () => database.clock.now();
@@ -115,10 +115,10 @@ function requestsIn({ database, account, limiter }: OperatorApiOptions, observe:
   };
 }
 
-/** About what a request costs: a row of a batch as much as a keyed create, of a dry run as its codes are looked up. */
+/** Estimates the units that a request takes. A row of a batch counts as a keyed create, one of a dry run by its identifiers. */
 function expectedUnits(body: string | undefined): number {
   if (body === undefined) return 25;
   const { rows = [], dry_run: isDryRun = false }: Partial<Schemas['Batch']> = JSON.parse(body);
-  const codes = rows.flatMap((row) => identifierNames.filter((name) => typeof row[name] === 'string')).length;
-  return isDryRun ? codes : 5.1 * rows.length + 2 * codes;
+  const identifiers = rows.flatMap((row) => identifierNames.filter((name) => typeof row[name] === 'string')).length;
+  return isDryRun ? identifiers : 5.1 * rows.length + 2 * identifiers;
 }

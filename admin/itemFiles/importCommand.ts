@@ -31,7 +31,7 @@ import { refuseJsonLines } from './jsonLines.ts';
 import { openFile, questionsText, readItemFile, signs } from './readItemFile.ts';
 import { keepRejects } from './rejects.ts';
 
-/** A sign as it is said on the command line. */
+/** A sign, as typed on the command line. */
 const sign = z
   .string()
   .transform((text) => (Object.hasOwn(signs, text) ? signs[text as keyof typeof signs] : text))
@@ -84,9 +84,9 @@ async function importFile(table: GivenTable, given: ImportGiven, path: string): 
   const isDryRun = given.dryRun === true;
   const work = await openImport(table, given, path);
   const { preview, warnings } = await previewFile(work, given, path);
-  const wanted = [...warnings, ...previewLines(preview)].join('\n');
+  const shownPreview = [...warnings, ...previewLines(preview)].join('\n');
   if (!isDryRun) {
-    await mayStart(table, given, preview, wanted);
+    await confirmStart(table, given, preview, shownPreview);
     await work.run(work.sheets.start);
   }
   const end = isDryRun ? preview : work.sheets.getState();
@@ -96,7 +96,7 @@ async function importFile(table: GivenTable, given: ImportGiven, path: string): 
   if (rejects !== undefined) process.exitCode = 1;
   const counts = countsIn(end);
   const shown = problemLines(end.rejected);
-  const shownFirst = isDryRun ? [wanted] : [...warnings, ...shown, `${countsText(counts)}.`];
+  const shownFirst = isDryRun ? [shownPreview] : [...warnings, ...shown, `${countsText(counts)}.`];
   const lines = [...shownFirst, ...nextLines(table, given, path, { preview, end, rejects })];
   return { text: lines.join('\n'), data: { isDryRun, ...counts, warnings, shown, rejects: rejects ?? null } };
 }
@@ -116,20 +116,20 @@ async function previewFile(work: Awaited<ReturnType<typeof openImport>>, given: 
   return { preview, warnings: [...(isAdded ? [addedCategories(names)] : []), ...warningLines(preview)] };
 }
 
-/** Shows what would be done, and asks, where there is a terminal. @throws CommandError if something has to be said first */
-async function mayStart(
+/** Shows the preview at a terminal, and asks if it is unusual. @throws CommandError if it needs another option */
+async function confirmStart(
   table: GivenTable,
   given: ImportGiven,
   preview: StateIn<'previewed'>,
-  wanted: string,
+  shownPreview: string,
 ): Promise<void> {
   const { rejected, counts, withoutPrice } = preview;
   const isOpen = withoutPrice.length > 0 && given.withoutPrice === undefined;
   if (process.stdin.isTTY !== true) {
-    if (isOpen) throw new CommandError(`${wanted}\nNothing was imported.`);
+    if (isOpen) throw new CommandError(`${shownPreview}\nNothing was imported.`);
     return;
   }
-  printError(wanted);
+  printError(shownPreview);
   const isUnusual = rejected.length + counts.reactivate + warningLines(preview).length > 0;
   if (isUnusual) await table.confirm('Type yes to import the rows: ', 'yes', 'imported');
 }
@@ -151,7 +151,7 @@ async function openImport(table: GivenTable, options: ImportGiven, path: string)
   const answers = { encoding, sheet, separator, header, columns, decimal: decimal && signs[decimal] };
   const keepRejected = (form: SheetForm, rejected: readonly RejectedRow[]) =>
     keepRejects(path, form, rejected, storage);
-  // Whoever leaves out the ids of an export means other items.
+  // Without the ids of an export, its rows are other items.
   const others = /(^|,)\s*id\s*=\s*ignore/i.test(columns ?? '') ? 'none' : undefined;
   const sheets = new SheetImport({
     ...api.polling,
@@ -178,7 +178,7 @@ async function openImport(table: GivenTable, options: ImportGiven, path: string)
   return { sheets, file, keepRejected, run };
 }
 
-/** @throws why an import has failed, with what it has done before, unless rows have expired, which then are rejects */
+/** @throws the cause of a failed import. Rows that have expired are no failure, because they are rejected */
 function throwFailure(state: ImportState, path: string): void {
   if (!('failure' in state) || state.failure === null || state.failure.code === 'expired') return;
   const { code, cause, message } = state.failure;
@@ -211,7 +211,7 @@ function nextLines(
     'update-only': updateOnly,
     'without-price': withoutPrice,
     again,
-    // The rejects alone may not show it.
+    // The rejected rows alone may not show it.
     decimal: given.decimal ?? (end.sheet.decimalMark === ',' ? 'comma' : undefined),
     columns,
   });

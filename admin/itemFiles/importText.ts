@@ -10,12 +10,12 @@ import { identifierNames } from '../../lib/item/fields.ts';
 import { listed } from '../../lib/item/violation.ts';
 import { count } from '../columns.ts';
 
-/** How many lines are shown of each kind. */
+/** The most lines that are shown of each kind. */
 const maxShown = 20;
 
 export type ImportCounts = Record<'created' | 'updated' | 'unchanged' | 'doneBefore' | 'rejected', number>;
 
-/** What would be done, or is done by now. Rows were done before that this import, or another one of the day, had written. */
+/** Counts the rows of a preview, or those written so far. `doneBefore`: by an earlier run, or another import of the same day. */
 export function countsIn(state: ImportState): ImportCounts {
   if (state.step === 'previewed') {
     const { create, update, reactivate, sending, unchanged, duplicate, done, rejected } = state.counts;
@@ -52,13 +52,13 @@ export const warningLines = ({ sheet, rows, withoutPrice, choices }: StateIn<'pr
 
 const withoutPriceLine = (lines: readonly number[], { withoutPrice }: RowChoices): string => {
   const text = `New items without a price, which get 0: ${count(lines.length)}, such as line ${lines.slice(0, 3).join(', ')}.`;
-  return withoutPrice === undefined ? `${text} Say --without-price create, or --without-price skip.` : text;
+  return withoutPrice === undefined ? `${text} Add --without-price create, or --without-price skip.` : text;
 };
 
 export const addedCategories = (names: readonly string[]): string =>
   `Categories were added, which an undo of this import leaves: ${listed(names)}.`;
 
-/** How items are updated whose codes the file has. */
+/** The options that update the items which have identifiers of the file. */
 export const takenLines = (rejected: readonly RejectedRow[], updateBy: string | undefined): string[] =>
   identifierNames
     .filter((name) =>
@@ -96,7 +96,7 @@ export const optionsText = (given: Readonly<Record<string, string | true | undef
     .map(([name, value]) => (value === undefined ? '' : ` --${name}${value === true ? '' : ` ${shellQuoted(value)}`}`))
     .join('');
 
-/** How to leave out the columns that are wrong in most of the rejected rows, and usually mean something else elsewhere. */
+/** The option that leaves out columns which are wrong in most rejected rows: other systems use their names otherwise. */
 export function ignoreLines(mapping: readonly ColumnMapping[], rejected: readonly RejectedRow[]): string[] {
   const isWrong = ({ target }: ColumnMapping) =>
     ['type', 'category', 'unit', 'tag'].includes(target ?? '') &&
@@ -106,5 +106,5 @@ export function ignoreLines(mapping: readonly ColumnMapping[], rejected: readonl
     if (isWrong(column)) return `${column.name}=ignore`;
     return column.source === 'answer' ? `${column.name}=${column.target}` : [];
   });
-  return [`To leave out what most of them have wrong: --columns ${shellQuoted(columns.join(','))}`];
+  return [`To leave out the columns that are wrong in most of them: --columns ${shellQuoted(columns.join(','))}`];
 }

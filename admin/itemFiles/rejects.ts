@@ -6,8 +6,8 @@ import type { SheetForm } from '../../client/import/importState.ts';
 import type { RejectedRow } from '../../client/import/row.ts';
 
 /**
- * Writes the rows of a file that were refused to another one, but over none that somebody has edited.
- * @param storage knows the last one that was written
+ * Writes the rejected rows of a file to another one, but never over one that somebody has edited.
+ * @param storage has the hash of the last one that was written
  * @returns its name; undefined if there are no such rows
  */
 export function keepRejects(

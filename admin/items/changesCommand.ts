@@ -16,7 +16,7 @@ export function addChangesCommand(admin: AdminProgram, on: OnTable): void {
     .command('changes')
     .description('Corrects the change feed.')
     .command('skip')
-    .description('Marks changes as lost: readers at an earlier place get 410 CHANGES_EXPIRED, and begin again.')
+    .description('Marks changes as lost: readers at an earlier place get 410 CHANGES_EXPIRED, and start over.')
     .addOption(accountOption())
     .option('--all', 'all accounts; reads the whole table')
     .addOption(rateOption())
@@ -27,13 +27,13 @@ export function addChangesCommand(admin: AdminProgram, on: OnTable): void {
         const limiter = new RateLimiter(rate, database.clock);
         const accounts = account === undefined ? (await listAccounts(source, limiter)).open : [account];
         for (const account of accounts) await limiter.run(2, () => skipChanges(database, account));
-        return { text: `Readers of the changes of ${accounts.join(', ')} begin again.`, data: { accounts } };
+        return { text: `Readers of the changes of ${accounts.join(', ')} start over.`, data: { accounts } };
       }),
     );
 }
 
 /**
- * Makes everybody who follows the changes of an account begin again. Those that are recorded later are not affected.
+ * Makes all readers of an account's changes start over. Changes that are recorded later are not affected.
  * @param database the table with everything else
  */
 export async function skipChanges(database: Database, account: string): Promise<void> {

@@ -89,7 +89,7 @@ async function deleteListed(table: GivenTable, account: string, path: string, li
     await database.clock.sleep(Math.max(0, seen.writtenAt + settling - database.clock.now()));
     await limiter.run(6, () => deleteItem(database, account, seen, created.get(seen.item.id)));
   }
-  const others = left.length === 0 ? '' : ` Left, because they are active: ${left.join(', ')}.`;
+  const others = left.length === 0 ? '' : ` Skipped, because they are active: ${left.join(', ')}.`;
   const text = `${due.length} items were deleted.${others} ${recoveryText(table)}`;
   return { text, data: { deleted: due.length, left } };
 }

@@ -69,7 +69,7 @@ export async function deleteItem(
   const parts: Record<string, TransactItem> = { item: { Delete: { Key: keys.item(account, id), ...isAsSeen } } };
   for (const guard of seen.guards) if (guard.owner === id) parts[guard.name] = deleteGuard({ account }, id, guard);
   for (const Key of created) parts[Key.pk] = { Delete: { Key } };
-  const changed = `Item ${id} was changed by somebody else meanwhile. Look at it again.`;
+  const changed = `Item ${id} was changed by somebody else meanwhile. Check it again.`;
   await transact(operatorSession(database, account), parts).catch(explained(() => changed));
 }
 

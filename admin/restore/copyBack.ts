@@ -48,7 +48,7 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
   const unseen = new Set<string>();
   /** Kept until all items are copied: about 200 bytes for each create of the last 24 hours that had a key. */
   const idempotency: { readonly account: string; readonly key: Key }[] = [];
-  /** Restores an account's own records, before its items. Gives false if it is being deleted, or was at that time. */
+  /** Restores an account's own records, before its items. @returns false if it is being deleted, or was at that time */
   const open = async (owner: string): Promise<boolean> => {
     const closureIn = (table: Database) => getRecord(operatorSession(table, owner), keys.closure(owner));
     const isClosed = (await closureIn(options.live)) !== undefined;

@@ -50,7 +50,7 @@ const restoreCommand = (admin: AdminProgram) =>
     .addOption(
       valueOption(
         '--to <time>',
-        'a moment before the loss, such as 2026-11-21T22:15:00Z or with an offset (+01:00); its second counts',
+        'a moment before the loss, such as 2026-11-21T22:15:00Z or with an offset (+01:00), rounded down to a second',
         // DynamoDB restores to whole seconds.
         pastTime.transform((time) => Math.floor(time / 1_000) * 1_000),
       ).makeOptionMandatory(),
@@ -137,7 +137,7 @@ async function prepareTable(
   return (await printFindings(restored, { repairs: dryRun !== true, rate }, printLine)).results;
 }
 
-/** How to take back what users have written to the items of an account since. */
+/** The command that takes back what users have written to the items of an account since. */
 const undoText = (place: string, account: string, users: readonly string[], from: EpochMs): string =>
   `To take newer values of the account ${account} back: npm run admin -- item undo${place} --account ${account} ` +
   `${users.map((user) => `--user ${shellQuoted(user)}`).join(' ')} --from ${new Date(from).toISOString()} --dry-run`;

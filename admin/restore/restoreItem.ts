@@ -124,7 +124,7 @@ function takenResult(
   return taken.length > 0 ? { result: 'identifier taken', taken } : undefined;
 }
 
-/** The transaction was done, but its response was lost; or somebody else was faster. */
+/** The result after a failed condition: the transaction was done and its response lost, or another writer was faster. */
 async function lateResult(session: Session, copy: StoredRecord): Promise<ItemResult> {
   const { account, writeId } = session.context;
   const present = await getRecord(session, keys.item(account, readItem(copy).item.id));
@@ -140,7 +140,7 @@ function rejectionOf(error: unknown): ItemResult {
   return { result: 'rejected', message };
 }
 
-/** One that no client has seen, and from which updates can count on. */
+/** A revision that no client has seen, and above which there are enough for updates. */
 const revisionAfter = (revision: number, to: EpochMs, now: EpochMs): number => {
   const next = unusedNumber(revision, now - to);
   return next > highestCount ? unusedNumber(0, now) : next;

@@ -1,7 +1,7 @@
 import { awaitAll } from '../../lib/catalog/awaitAll.ts';
 
 /**
- * Processes a list with several workers in parallel. When one fails, the others do not go on.
+ * Processes a list with several workers in parallel. When one fails, the others stop.
  * @param work gets a function that returns true once another one has failed
  */
 export async function inParallel<T>(

@@ -27,11 +27,11 @@ export const operatorContext = ({ clock }: Database, account: string): RequestCo
 export const operatorSession = (database: Database, account: string): Session =>
   database.for(operatorContext(database, account));
 
-/** How often a piece of work is tried that could not be completed or confirmed, for example because of throttling. */
+/** How often work is tried that could not be completed or confirmed, for example because of throttling. */
 const maxTries = 8;
 
 /**
- * Does a piece of work again, after a pause and at a lower rate, if it could not be completed or confirmed.
+ * Retries work that could not be completed or confirmed, after a pause and at a lower rate.
  * @param work can be done twice, each time in a session of its own
  */
 export async function persistently<Done>(

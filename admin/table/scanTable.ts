@@ -25,13 +25,13 @@ const firstPage = 50;
  * Reads every record that exists throughout the scan, once. A record that is written during the scan is read as it was
  * either before or after the write. All items of an account share a partition, and therefore a segment. Pages are kept
  * small, so that no segment uses more than its share of the units per second.
- * @param take takes a page. The next page of the segment is read when it is done. If it fails, no segment is read on.
+ * @param visit processes a page. The next page of the segment is read when it is done. If it fails, the scan ends.
  * @param isConsistent whether to read what was just written, at twice the cost
  */
 export async function scanTable(
   { client, table }: ScanSource,
   limiter: RateLimiter,
-  take: (records: readonly StoredRecord[]) => void | Promise<void>,
+  visit: (records: readonly StoredRecord[]) => void | Promise<void>,
   { isConsistent = false } = {},
 ): Promise<void> {
   const share = Math.min(largestPage, limiter.rate / segments);
@@ -51,7 +51,7 @@ export async function scanTable(
       });
       const page = await limiter.run(expected, () => client.send(command), consumedUnits);
       const { Items = [] } = page;
-      await take(Items);
+      await visit(Items);
       start = page.LastEvaluatedKey;
       if (Items.length > 0) {
         const each = consumedUnits(page) / Items.length;

@@ -12,7 +12,7 @@ import type { RecordKind } from '../../lib/store/records/parseKey.ts';
 export interface Check<Finding extends { readonly kind: string }, Suspect = Finding> {
   collect(): Collector<Suspect>;
   /**
-   * Looks at a suspect again, on its own. Every finding was true at one moment, even with concurrent writes.
+   * Reads a suspect again, on its own. Every finding was true at one moment, even with concurrent writes.
    * @returns undefined if nothing is wrong, or it is written too often to tell
    */
   recheck(records: Records, suspect: Suspect, now: EpochMs): Promise<Finding | undefined>;
@@ -64,8 +64,8 @@ export const updating = <Finding>(
   write: (session, finding) => updateRecord(session, updateOf(finding, session.clock.now()), { idempotent: true }),
 });
 
-/** Collects the suspects that can be told from a single record. */
-export const singly =
+/** Collects suspects, each found in a single record. */
+export const fromSingleRecords =
   <Suspect>(suspectOf: (...scanned: Parameters<Collector<Suspect>['add']>) => Suspect | undefined) =>
   (): Collector<Suspect> => {
     const suspects: Suspect[] = [];

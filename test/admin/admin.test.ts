@@ -125,7 +125,7 @@ describe('npm run admin', () => {
       code: 1,
       stdout: '',
       stderr:
-        'What the command prints cannot be written: ENOSPC: no space left on device, write. What it does is done all the same.\n',
+        'The output cannot be written: ENOSPC: no space left on device, write. The command does its work all the same.\n',
     });
     const path = ['item', 'export', 'no-folder/items.csv', '--account', 'full'];
     expect(await inShell('exec "$0" "$@"', path, cwd)).toMatchObject({

@@ -130,7 +130,7 @@ describe('item delete', () => {
       return '5';
     };
     await expect(operatorOf(table, ask).run('item delete', { account, id: '5' })).rejects.toThrow(
-      'Item 5 was changed by somebody else meanwhile. Look at it again.',
+      'Item 5 was changed by somebody else meanwhile. Check it again.',
     );
     await expect(deleting(5)).rejects.toThrow('Item 5 was written a moment ago. Try again in 15 s.');
     expect((await run('item show', { account, id: '5' })).data).toMatchObject({ value: 5 });

@@ -357,7 +357,7 @@ describe('item import', () => {
     const path = newFile('sku,name,value\nPUMPS,Heading,\nA,Pump,494\nB,Tiny,0.00004\n');
     const told = 'New items without a price, which get 0: 2, such as line 2, 4.';
     expect((await run(`item import ${path} --dry-run`, { account })).text).toContain(told);
-    await expect(run(`item import ${path}`, { account })).rejects.toThrow(`${told} Say --without-price create, or`);
+    await expect(run(`item import ${path}`, { account })).rejects.toThrow(`${told} Add --without-price create, or`);
     expect(await namesIn(account)).toEqual([]);
     const { data, text } = await run(`item import ${path} --without-price skip`, { account });
     expect(data).toMatchObject({ created: 1, doneBefore: 0, rejected: 2 });

@@ -83,7 +83,7 @@ it('exits with 1 if nothing is to be moved, such as when it is repeated, and ask
   const first = await run();
   expect(process.exitCode).toBeUndefined();
   expect(await run('', () => Promise.reject(new Error('asked')))).toEqual(first);
-  expect(texts).toEqual([expect.stringMatching(/^Nothing was to be moved\. Live: /)]);
+  expect(texts).toEqual([expect.stringMatching(/^Nothing to move\. Live: /)]);
   expect(process.exitCode).toBe(1);
 });
 

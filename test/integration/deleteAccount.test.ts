@@ -248,7 +248,7 @@ describe('deleting an account', () => {
     await expect(openAccount(session, account)).rejects.toThrow('is being deleted');
     const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
     onTestFinished(() => printed.mockRestore());
-    const advice = `go on with 'account delete --account ${account}'`;
+    const advice = `continue with 'account delete --account ${account}'`;
     expect(await operatorOf(table).unwrap('account list', {})).toEqual([]);
     expect(printed.mock.calls.join()).toContain(advice);
     await expect(operatorOf(table).run('account show', { account })).rejects.toThrow(advice);

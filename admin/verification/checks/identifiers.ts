@@ -32,8 +32,8 @@ interface IdentifierFinding extends IdentifierSuspect {
   readonly items: readonly ItemSnapshot[];
 }
 
-/** Looks at an identifier whose items are being written, one of them for an owner that the scan has not seen. */
-const maxLooks = 3;
+/** How often an identifier is read whose items are being written. An owner that the scan has not seen takes one of them. */
+const maxReads = 3;
 
 interface Unpaired extends Pick<IdentifierSuspect, 'account' | 'name'> {
   /** By the identifier: the item that has it, the item that its guard names, and other items that have it. */
@@ -91,9 +91,9 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
   async recheck(records, suspect) {
     const { account, name, text } = suspect;
     const ids = new Set(suspect.items.map(({ id }) => id));
-    const look = () => awaitAll([...ids].map((id) => readItemSnapshot(records, suspect, id)));
-    for (let left = maxLooks; left > 0; left -= 1) {
-      const before = await look();
+    const readItems = () => awaitAll([...ids].map((id) => readItemSnapshot(records, suspect, id)));
+    for (let left = maxReads; left > 0; left -= 1) {
+      const before = await readItems();
       const guard = await records.get(keys.guard(account, name, text));
       const owner = guard && ownerIn(guard);
       if (owner !== undefined && !ids.has(owner)) {
@@ -102,11 +102,11 @@ export const identifiers: Check<IdentifierFinding, IdentifierSuspect> = {
       }
       const kind = kindOf(before, guard, owner);
       if (kind === undefined) return undefined;
-      const items = await look();
+      const items = await readItems();
       if (isDeepStrictEqual(items, before))
         return { account, name, text, kind, owner: owner ?? null, items: items.toSorted((a, b) => a.id - b.id) };
     }
-    // Possibly writes in flight: the next verification looks again.
+    // Possibly writes in flight: left to the next verification.
     return undefined;
   },
 

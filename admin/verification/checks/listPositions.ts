@@ -2,7 +2,7 @@ import { readItem } from '../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { isListedUnder, listItem } from '../../../lib/store/records/listEntry.ts';
 import { problemOf } from '../../table/recordProblem.ts';
-import { type Check, quoted, singly, updating } from '../check.ts';
+import { type Check, fromSingleRecords, quoted, updating } from '../check.ts';
 
 interface ListFinding {
   readonly kind: 'item not listed';
@@ -14,7 +14,7 @@ interface ListFinding {
 
 /** Checks that every item is in its account's list under its name. Items written before the list existed are not. */
 export const listPositions: Check<ListFinding, Pick<ListFinding, 'account' | 'id'>> = {
-  collect: singly((record, key) => {
+  collect: fromSingleRecords((record, key) => {
     const { name } = record;
     // An item without a name is unreadable, which is a separate finding.
     if (key?.kind !== 'item' || typeof name !== 'string') return undefined;

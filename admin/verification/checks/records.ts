@@ -4,7 +4,7 @@ import { lowerRevision } from '../../../lib/store/records/itemRecord.ts';
 import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
 import { problemOf } from '../../table/recordProblem.ts';
 import { unusedNumber } from '../../table/unusedNumber.ts';
-import { type Check, highestCount, singly, updating } from '../check.ts';
+import { type Check, fromSingleRecords, highestCount, updating } from '../check.ts';
 
 interface RecordFinding {
   readonly kind: 'unreadable record';
@@ -21,7 +21,7 @@ interface RevisionFinding {
 
 /** Checks that each record can be read, and that no revision is near its end. */
 export const records: Check<RecordFinding | RevisionFinding, Pick<RecordFinding, 'key'>> = {
-  collect: singly((record) => findingOf(record) && { key: keyIn(record) }),
+  collect: fromSingleRecords((record) => findingOf(record) && { key: keyIn(record) }),
 
   async recheck(stored, { key }) {
     const record = await stored.get(key);
