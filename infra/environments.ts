@@ -117,10 +117,7 @@ const settings = z.strictObject({
    * all are tickets. If omitted, there are no alarms and no dashboard.
    */
   alarms: z.strictObject({ pages: alarmRecipient.optional(), tickets: alarmRecipient }).optional(),
-  /**
-   * A month's budget in USD, of whose use the recipient of tickets is notified. If omitted, there is none. CloudFormation
-   * refuses it in regions where it cannot create one.
-   */
+  /** A month's budget in USD, of whose use the recipient of tickets is notified. If omitted, there is none. */
   monthlyBudget: z.number().positive().optional(),
   /**
    * Name of the parameter from which the heartbeat reads its token, once `npm run admin -- heartbeat` has put one there.
@@ -179,6 +176,13 @@ const settings = z.strictObject({
 });
 
 export type Settings = z.infer<typeof settings>;
+
+/** The regions in which CloudFormation can create a budget, which is the same everywhere. */
+const budgetRegions = [
+  ...['ap-northeast-1', 'ap-northeast-2', 'ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'ca-central-1'],
+  ...['cn-north-1', 'cn-northwest-1', 'eu-central-1', 'eu-west-1', 'eu-west-2', 'eu-west-3', 'me-south-1'],
+  ...['sa-east-1', 'us-east-1', 'us-east-2', 'us-west-1', 'us-west-2'],
+];
 
 const environments = {
   dev: {
@@ -330,7 +334,7 @@ const largestEnvironment = 3_500;
 /** Settings that conflict with others, and why. */
 function* contradictions(name: EnvironmentName, settings: Settings): Generator<[path: string[], reason: string]> {
   const { account, alarms, backup, corsOrigins, firewall, identity, keepsData, monthlyBudget } = settings;
-  const { reservedConcurrency, throttling } = settings;
+  const { region, reservedConcurrency, throttling } = settings;
   if (name === 'prod' && !keepsData) yield [['keepsData'], 'prod must keep its data'];
   if (reservedConcurrency !== undefined && throttling.burst > reservedConcurrency)
     yield [['throttling', 'burst'], `it must not exceed the reserved concurrency of ${reservedConcurrency}`];
@@ -354,6 +358,8 @@ function* contradictions(name: EnvironmentName, settings: Settings): Generator<[
     ];
   if (monthlyBudget !== undefined && alarms === undefined)
     yield [['monthlyBudget'], 'it requires alarms, whose recipient of tickets is notified'];
+  if (monthlyBudget !== undefined && !budgetRegions.includes(region))
+    yield [['monthlyBudget'], `CloudFormation has no budgets in ${region}: leave it out, and create one elsewhere`];
   if (backup !== undefined && !keepsData)
     yield [['backup'], 'it requires keepsData, because a vault with backups cannot be deleted with the stack'];
   if (backup !== undefined && account === undefined)

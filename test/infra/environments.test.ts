@@ -63,6 +63,7 @@ describe('an invalid setting is named:', () => {
     ['alarms.tickets', { alarms: { pages: 'ops@acme.test' } }, 'must be an email address'],
     ['monthlyBudget', { monthlyBudget: 0 }, 'expected number to be >0'],
     ['monthlyBudget', { monthlyBudget: 50 }, 'it requires alarms'],
+    ['monthlyBudget', { ...settingsOf('prod'), keepsData: false, region: 'eu-north-1' }, 'no budgets in eu-north-1'],
     ['heartbeatToken', { heartbeatToken: 'token' }, 'must be the name of a parameter'],
     ['reservedConcurrency', { reservedConcurrency: 0 }, 'expected number to be >=1'],
     ['gradualDeployment', { gradualDeployment: 'Slowly' }, 'expected one of "Canary10Percent5Minutes"'],
