@@ -31,6 +31,11 @@ addProgram(program, 'try-sign-in', 'A sign-in at a real identity provider; needs
 addProgram(program, 'try-undo', 'An undo of 2,000 items, killed twice, while others write.', [
   'test/client/tryUndo.ts',
 ]);
+addProgram(program, 'grow-sheets', 'Sheets of growing size and many kinds, each read in linear time and 400 MB.', [
+  'node',
+  '--max-old-space-size=400',
+  'test/client/growSheets.ts',
+]);
 addProgram(program, 'sync-page', 'The programs that sync a system, in Python too; needs Python 3.10 and PyPI.', [
   ...tests,
   'test/docs/nightlySync',

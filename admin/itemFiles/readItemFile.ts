@@ -32,7 +32,7 @@ export async function readItemFile(
 ): Promise<Sheet> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
-    const source = isWorkbook(bytes) ? await readWorkbook(bytes) : bytes;
+    const source = isWorkbook(bytes) ? readWorkbook(bytes) : bytes;
     const { rows, questions, ...form } = inspectSheet(source, answers, categories);
     if (questions.length > 0) throw new UnreadableSheet(questions, form.mapping);
     return { ...form, rows: [...rows()] as SheetRow[] };

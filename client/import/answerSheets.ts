@@ -11,10 +11,10 @@ const scope = globalThis as unknown as {
 const rowsAtOnce = 200;
 
 /** Makes a worker of this program, which answers what `readSheet` asks. */
-export function answerSheets(load: (bytes: ArrayBuffer) => Promise<Uint8Array | readonly WorkbookSheet[]>): void {
+export function answerSheets(load: (bytes: ArrayBuffer) => Uint8Array | readonly WorkbookSheet[]): void {
   scope.onmessage = async ({ data: { file, answers, categories } }) => {
     try {
-      const source = await load(await file.arrayBuffer());
+      const source = load(await file.arrayBuffer());
       const { rows, questions, ...form } = inspectSheet(source, answers, categories);
       if (questions.length > 0) return scope.postMessage({ questions, mapping: form.mapping });
       let part: SheetRow[] = [];

@@ -1,3 +1,3 @@
 import { answerSheets } from './answerSheets.ts';
 
-answerSheets(async (bytes) => new Uint8Array(bytes));
+answerSheets((bytes) => new Uint8Array(bytes));

@@ -119,10 +119,10 @@ export function settleColumns(
   );
   const prices = isOwn ? [] : pricesIn(filled, profiles);
   // A value beside a price may be that of all pieces in stock.
-  const isDoubtful = (at: number) => prices.length > 1 && prices.includes(at);
+  const doubtful = new Set(prices.length > 1 ? prices : []);
   const open = filled.map(
     (column, at): ColumnMapping =>
-      isDoubtful(at) ? { name: column.name, target: undefined, source: undefined } : column,
+      doubtful.has(at) ? { name: column.name, target: undefined, source: undefined } : column,
   );
   const columns = withSuggestions(open, profiles, prices);
   const wrong = [...mapped.wrong, ...clashesIn(columns)];
@@ -151,6 +151,9 @@ function pricesIn(columns: readonly ColumnMapping[], profiles: readonly ColumnPr
 /** So many columns are offered. */
 const maxOffered = 8;
 
+/** A name with more commas cannot be answered. */
+const maxCommas = 100;
+
 /** The columns that may be the name, likely ones first, if none is known or suggested: at most one list of them. */
 function namesIn(columns: readonly ColumnMapping[], profiles: readonly ColumnProfile[]): number[][] {
   if (columns.some(({ target, suggestion }) => target === 'name' || suggestion === 'name')) return [];
@@ -159,7 +162,7 @@ function namesIn(columns: readonly ColumnMapping[], profiles: readonly ColumnPro
     const { phrases = 0, filled = 0 } = profiles[at] ?? {};
     return target === undefined && phrases * 2 >= filled ? [at] : [];
   });
-  const likely = texts.sort((one, other) => distinct(other) - distinct(one) || one - other).slice(0, maxOffered);
+  const likely = texts.sort((one, other) => distinct(other) - distinct(one) || one - other);
   return likely.length === 0 ? [] : [likely];
 }
 
@@ -172,8 +175,9 @@ function whichColumn(
   { answer, columns }: MappedColumns,
   profiles: readonly ColumnProfile[],
 ): SheetQuestion {
-  const names = places.map((at) => columns[at]?.name ?? '');
-  const readings = places.map((at, index) => ({
+  const offered = places.slice(0, maxOffered);
+  const names = offered.map((at) => columns[at]?.name ?? '');
+  const readings = offered.map((at, index) => ({
     answer: [...(answer === undefined ? [] : [answer]), `${names[index]}=${field}`].join(','),
     shown: [names[index], profiles[at]?.examples.join(', ')].join(': '),
   }));
@@ -292,10 +296,10 @@ function readColumnsAnswer(answer: string, names: readonly string[]) {
   const wrong: SheetQuestion[] = [];
   const exact = grouped(['*', ...names], (name) => name.trim().normalize('NFC'));
   const alike = grouped(names, foldedName);
-  const mostCommas = names.reduce((most, name) => Math.max(most, name.split(',').length), 1);
+  const commas = names.reduce((most, name) => Math.max(most, name.split(',').length - 1), 0);
   let part: string[] = [];
   for (const piece of answer === '' ? [] : answer.split(',')) {
-    if (part.length === mostCommas) break;
+    if (part.length > Math.min(commas, maxCommas)) break;
     part.push(piece);
     const text = part.join(',');
     const at = text.lastIndexOf('=');

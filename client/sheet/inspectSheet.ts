@@ -175,8 +175,8 @@ function profileColumns(table: Table, columns: readonly ColumnMapping[], categor
     if (mayHaveDecimalCommas && cells.length > columns.length) seen.add('wide_row', line, '');
     if (isBroken === true) continue;
     categories.note(line, pairOf(cells));
-    for (const [at, column] of columns.entries())
-      profiles[at]?.note(line, cells[at] ?? '', column.target, form.percents?.has(`${line}:${at}`) === true);
+    for (const [at, cell] of cells.slice(0, columns.length).entries())
+      profiles[at]?.note(line, cell, columns[at]?.target, form.percents?.has(`${line}:${at}`) === true);
   }
   const none = `There are no rows below line ${heading.line}.`;
   const warnings = [...seen].map(([rule, occurrence]) => occurrenceWarning(rule, recordWarnings[rule], occurrence));

@@ -14,7 +14,7 @@ import { isBlank, readThirdPartyCell, trimmed } from './thirdPartyCells.ts';
 export interface InspectedRow {
   /** The line of the file on which it begins, counted from 1. */
   readonly line: number;
-  /** As they are in the file, by the names of the columns. */
+  /** As they are in the file, by the names of the columns, up to the row's last one. */
   readonly cells: Readonly<Record<string, string>>;
   /** The body of a create or update: all that can be read. */
   readonly body: JsonObject;
@@ -53,10 +53,10 @@ export function rowReader(
   const sources = sourcesOf(columns);
   const readCell = cellReaderOf(columns, profiles, reading);
   return ({ line, cells, isBroken }) => {
-    const source = Object.fromEntries(columns.map(({ name }, at) => [name, String(cells[at] ?? '')]));
+    const source = Object.fromEntries(columns.slice(0, cells.length).map(({ name }, at) => [name, String(cells[at])]));
     const wrong = isBroken === true ? openQuote : widthProblem(cells, columns.length, reading.separator);
     if (wrong !== undefined) return { line, cells: source, body: {}, invalid: [wrong] };
-    return { line, cells: source, ...readRow(sources, (field, at) => readCell(field, at, cells)) };
+    return { line, cells: source, ...readRow(sources, cells.length, (field, at) => readCell(field, at, cells)) };
   };
 }
 
@@ -79,11 +79,12 @@ function widthProblem(cells: Cells, width: number, separator: string | undefined
 
 const isOfItem = (target: string): boolean => target === 'id' || target === 'revision';
 
-/** The fields that a row has, each with the column that says it. */
+/** The fields that a row has, each with the first column that says it, in their order. */
 function sourcesOf(columns: readonly ColumnMapping[]): (readonly [field: string, at: number])[] {
-  const hasCategory = columns.some(({ target }) => target === 'category');
+  const ofCategory = ['category', 'category_name'];
+  const first = columns.findIndex(({ target = '' }) => ofCategory.includes(target));
   return columns.flatMap(({ target = 'ignore' }, at): [string, number][] => {
-    if (target === 'category_name' && !hasCategory) return [['category', at]];
+    if (ofCategory.includes(target)) return at === first ? [['category', at]] : [];
     return target in fields || isCustom(target) || isOfItem(target) ? [[target, at]] : [];
   });
 }
@@ -116,15 +117,20 @@ function idIn(cell: string): number | undefined {
   throw new UnreadableCell('id', text, 'must be a number as in an export');
 }
 
-/** @param read gives the value of a field, from the column that has it */
+/**
+ * @param width how many cells the row has
+ * @param read gives the value of a field, from the column that has it
+ */
 function readRow(
   sources: Iterable<readonly [field: string, at: number]>,
+  width: number,
   read: (field: string, at: number) => Json | undefined,
 ): Pick<InspectedRow, 'body' | 'invalid' | 'id' | 'revision'> {
   const values: [string, Json][] = [];
   const custom: [string, Json][] = [];
   const invalid: SheetProblem[] = [];
   for (const [field, at] of sources) {
+    if (at >= width) break;
     try {
       const value = read(field, at);
       if (value === undefined) continue;

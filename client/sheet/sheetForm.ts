@@ -7,17 +7,18 @@ import {
   type SheetWarning,
   UnreadableFile,
 } from './notices.ts';
-import { type Cell, decode, fitOf, recordsIn, type SheetRecord } from './records.ts';
+import { decode, fitOf, recordsIn, type SheetRecord } from './records.ts';
 import { isBlank } from './thirdPartyCells.ts';
 
-/** A sheet of a workbook, as `read-excel-file` has it, with what that leaves out. */
+/** A sheet of a workbook. */
 export interface WorkbookSheet {
   readonly sheet: string;
-  readonly data: readonly (readonly (string | number | boolean | object | null)[])[];
+  /** The rows that are not blank, each up to its last cell. */
+  readonly records: readonly SheetRecord[];
   /** The lines of rows that a filter, or somebody, has hidden. */
   readonly hidden?: readonly number[];
-  /** Cells of one column that were merged, from the first line to the last. The column is counted from 0. */
-  readonly merged?: readonly { readonly at: number; readonly from: number; readonly to: number }[];
+  /** The first lines of cells that were merged over rows. */
+  readonly merged?: readonly number[];
   /** Cells that are shown in percent, by line and column, as in `7:2`. */
   readonly percents?: ReadonlySet<string>;
 }
@@ -102,10 +103,8 @@ function withoutQuotes(withSeparator: (separator: string) => SheetForm): SheetFo
 
 export function workbookForm(sheets: readonly WorkbookSheet[], answers: SheetAnswers): SheetForm | SheetQuestion {
   const forms = sheets.map((sheet) => {
-    const data = withMerged(sheet);
-    const records = data.map((cells, index) => ({ line: index + 1, cells: cells.map(cellOf) }));
     const rest = { encoding: undefined, separator: ',', percents: sheet.percents, warnings: workbookWarnings(sheet) };
-    return { sheet: sheet.sheet, ...formWith(rest, () => records) };
+    return { sheet: sheet.sheet, ...formWith(rest, () => sheet.records) };
   });
   const filled = forms.filter(({ first }) => first.length > 0);
   const { sheet: asked } = answers;
@@ -121,33 +120,13 @@ export function workbookForm(sheets: readonly WorkbookSheet[], answers: SheetAns
     : { option: 'sheet', rule: 'no_such_sheet', values: { sheet: asked }, text: none, readings };
 }
 
-/** Cells that are merged over rows have the value of the first one. */
-function withMerged({ data, merged = [] }: WorkbookSheet): WorkbookSheet['data'] {
-  if (merged.length === 0) return data;
-  const rows = data.map((cells) => [...cells]);
-  for (const { at, from, to } of merged) for (const row of rows.slice(from, to)) row[at] = rows[from - 1]?.[at] ?? null;
-  return rows;
-}
-
 function workbookWarnings({ hidden = [], merged = [] }: WorkbookSheet): SheetWarning[] {
   const told = (rule: SheetWarning['rule'], [line, ...others]: readonly number[], sentence: string) =>
     line === undefined ? [] : [occurrenceWarning(rule, sentence, { line, count: others.length + 1 })];
-  const firstLines = merged.map(({ from }) => from);
   return [
     ...told('hidden_rows', hidden, 'Rows are hidden in the workbook, and are read'),
-    ...told('merged_cells', firstLines, 'Cells are merged over rows, and are read in each of them'),
+    ...told('merged_cells', merged, 'Cells are merged over rows, and are read in each of them'),
   ];
-}
-
-/** Excel shows 15 digits of a number and whole seconds of a day, and keeps a little more or less. */
-function cellOf(cell: WorkbookSheet['data'][number][number]): Cell {
-  if (typeof cell === 'number') return Number(cell.toPrecision(15));
-  if (!(cell instanceof Date)) return String(cell ?? '');
-  const date = new Date(Math.round(cell.getTime() / 1_000) * 1_000);
-  const [day = '', time = ''] = date.toISOString().split(/T|\.000Z/);
-  // A time of no day is one of the day 0.
-  if (day < '1900-01-01') return time;
-  return time === '00:00:00' ? day : `${day} ${time}`;
 }
 
 const shownRecord = ({ cells }: SheetRecord): string => cells.join(' | ');

@@ -7,7 +7,8 @@ import type { DecimalMark } from './readAmount.ts';
 import type { Cell } from './records.ts';
 
 export const isBlank = (cell: Cell): boolean =>
-  typeof cell === 'string' && (cell === '=""' || !(/[!-~]/.test(cell) || hasVisibleCharacters(cell)));
+  typeof cell === 'string' &&
+  (cell.trim() === '' || cell === '=""' || !(/[!-~]/.test(cell) || hasVisibleCharacters(cell)));
 
 /** Without blanks around it. No-break spaces, which pages and programs put for blanks, become blanks. */
 export const trimmed = (text: string): string => text.replaceAll(/[^\S\t\r\n]/g, ' ').trim();

@@ -1,163 +1,280 @@
-/** Reads `.xlsx` files. Only this file brings libraries for it. */
-import { unzipSync, Zip, ZipPassThrough } from 'fflate';
-import readExcelFile from 'read-excel-file/universal';
+/** Reads `.xlsx` files. Only this file brings a library for them. */
+import { unzipSync } from 'fflate';
 import { UnreadableFile } from './notices.ts';
+import type { Cell, SheetRecord } from './records.ts';
 import type { WorkbookSheet } from './sheetForm.ts';
-import { uncalculated } from './thirdPartyCells.ts';
+import { isBlank, uncalculated } from './thirdPartyCells.ts';
+import { attributesOf, tagsIn, type XmlTag } from './xml.ts';
 
 /** The parts of a workbook that are read may have so many bytes together. */
 const maxUnpacked = 50 * 1024 * 1024;
 
+/** No workbook has more. */
+const maxLines = 1_048_576;
+const maxColumns = 16_384;
+
+/** A row counts up to its last cell that is not blank. */
+const maxCells = 5_000_000;
+
 type Bytes = Uint8Array<ArrayBuffer>;
-type Parts = Record<string, Bytes>;
+
+/** What the sheets of a workbook share. */
+interface Book {
+  readonly strings: readonly string[];
+  readonly styles: readonly NumberStyle[];
+  readonly isFrom1904: boolean;
+}
+
+/** How a number is shown. */
+type NumberStyle = 'date' | 'percent' | undefined;
 
 /**
  * The sheets of a workbook that have cells, not charts.
  * @throws UnreadableFile if it is none, or is too large
  */
-export async function readWorkbook(bytes: Bytes): Promise<WorkbookSheet[]> {
-  let parts: Parts;
+export function readWorkbook(bytes: Bytes): WorkbookSheet[] {
   try {
-    parts = unpack(bytes);
+    return sheetsIn(unpack(bytes));
   } catch (error) {
     throw error instanceof UnreadableFile ? error : notWorkbook();
   }
-  const percents = percentStyles(textOf(parts['xl/styles.xml']));
-  const remarks = new Map<string, Remarks>();
-  for (const [path, part] of Object.entries(parts)) {
-    if (!/^xl\/worksheets\/[^/]+\.xml$/.test(path)) continue;
-    const xml = withAddresses(textOf(part));
-    remarks.set(path, remarksIn(xml, percents));
-    parts[path] = new TextEncoder().encode(withErrors(xml));
-  }
-  const packed = archiveOf(parts);
-  const sheets = await readExcelFile(packed, { trim: false }).catch(() => Promise.reject(notWorkbook()));
-  const paths = sheetPaths(textOf(parts['xl/workbook.xml']), textOf(parts['xl/_rels/workbook.xml.rels']));
-  // A sheet of a chart has no cells.
-  return sheets.flatMap(({ sheet, data }, index): WorkbookSheet[] =>
-    data === undefined ? [] : [{ sheet, data, ...remarks.get(paths[index] ?? '') }],
-  );
 }
 
 const notWorkbook = () =>
   new UnreadableFile('The file cannot be read as .xlsx: save it in Excel as .xlsx or "CSV UTF-8".');
 
-const tooLarge = () =>
-  new UnreadableFile('The file has more than 50 MB when it is unpacked. Save the sheet as "CSV UTF-8".');
+const tooLarge = (what: string) => new UnreadableFile(`${what}. Save the sheet as "CSV UTF-8".`);
 
-const textOf = (part: Bytes | undefined): string => new TextDecoder().decode(part);
-
-/**
- * The XML parts of an archive, each of which gets as much memory as the archive says. One that is longer is cut off.
- * @throws UnreadableFile
- */
-function unpack(bytes: Bytes): Parts {
+/** The XML parts of an archive, each of which gets as much memory as the archive says. One that is longer is cut off. */
+function unpack(bytes: Bytes): (path: string) => string {
   let left = maxUnpacked;
   const parts = unzipSync(bytes, {
     filter: ({ name, size, originalSize }) => {
       if (!/\.(xml|rels)$/.test(name)) return false;
       left -= Math.max(size, originalSize);
-      if (left < 0) throw tooLarge();
+      if (left < 0) throw tooLarge('The file has more than 50 MB when it is unpacked');
       return true;
     },
-  }) as Parts;
-  if (!Object.values(parts).every((part) => textOf(part).trimEnd().endsWith('>'))) throw notWorkbook();
-  return parts;
-}
-
-/** An archive without compression, which the library takes apart without workers of its own. */
-function archiveOf(parts: Parts): Blob {
-  const chunks: Bytes[] = [];
-  const zip = new Zip((_, chunk) => void chunks.push(chunk as Bytes));
-  for (const [path, part] of Object.entries(parts)) {
-    const file = new ZipPassThrough(path);
-    zip.add(file);
-    file.push(part, true);
-  }
-  zip.end();
-  return new Blob(chunks);
-}
-
-/** The part of each sheet, in order. */
-function sheetPaths(workbook: string, relations: string): string[] {
-  const targets = new Map(
-    [...relations.matchAll(/<(?:\w+:)?Relationship\b[^>]*>/g)].map(([tag]) => [
-      attribute(tag, 'Id'),
-      attribute(tag, 'Target'),
-    ]),
-  );
-  return [...workbook.matchAll(/<(?:\w+:)?sheet\b[^>]*>/g)].map(([tag]) => {
-    const target = targets.get(attribute(tag, String.raw`\w+:id`)) ?? '';
-    return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
   });
-}
-
-const attribute = (tag: string, name: string): string | undefined =>
-  new RegExp(String.raw`\s${name}=["']([^"']*)["']`).exec(tag)?.[1];
-
-/** Power BI and others write no addresses: then a row is below the one before it, and a cell beside it. */
-function withAddresses(xml: string): string {
-  if (!/<(?:\w+:)?(?:row|c)(?=[\s/>])(?![^>]*\sr=)/.test(xml)) return xml;
-  let [line, at] = [0, 0];
-  return xml.replaceAll(/<(?:\w+:)?(row|c)\b[^>]*?(?=\/?>)/g, (tag, kind) => {
-    const [address, letters = '', digits] = /^([A-Z]*)(\d+)$/.exec(attribute(tag, 'r') ?? '') ?? [];
-    if (kind === 'row') [line, at] = [Number(digits ?? line + 1), 0];
-    else at = address === undefined ? at + 1 : placeOf(letters) + 1;
-    return address === undefined ? `${tag} r="${kind === 'row' ? '' : lettersOf(at)}${line}"` : tag;
-  });
-}
-
-/** Of the column with a number, counted from 1. */
-const lettersOf = (number: number): string =>
-  number === 0 ? '' : lettersOf(Math.floor((number - 1) / 26)) + String.fromCharCode(65 + ((number - 1) % 26));
-
-/** Cells of errors, and formulas without results, become texts, because the library leaves both out. */
-const withErrors = (xml: string): string =>
-  xml
-    .replaceAll(/(<(?:\w+:)?c\b[^>]*?)\st=(["'])e\2/g, '$1 t="str"')
-    .replaceAll(uncalculatedCell, (_, tag: string, prefix = '') => {
-      const typed = tag.replace(/\st=(["'])\w*\1/, '');
-      return `${typed} t="str"><${prefix}v>${uncalculated}</${prefix}v></${prefix}c>`;
-    });
-
-/** A formula is in XML without a value, or with an empty one, unless that is the text that it gives. */
-const uncalculatedCell =
-  /(<(\w+:)?c\b(?![^>]*\st=["']str["'])[^>]*)>\s*<(?:\w+:)?f\b(?:[^>]*\/>|[^>]*>[^<]*<\/(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*\/>|<(?:\w+:)?v>\s*<\/(?:\w+:)?v>)?\s*<\/(?:\w+:)?c>/g;
-
-type Remarks = Omit<WorkbookSheet, 'sheet' | 'data'>;
-
-/** What people see in a sheet, and its cells do not say. */
-function remarksIn(xml: string, percents: ReadonlySet<string>): Remarks {
-  const tags = (name: string) =>
-    [...xml.matchAll(new RegExp(String.raw`<(?:\w+:)?${name}\b[^>]*>`, 'g'))].map(([tag]) => tag);
-  const hidden = tags('row').filter((tag) => ['1', 'true'].includes(attribute(tag, 'hidden') ?? ''));
-  const merged = tags('mergeCell').flatMap((tag) => {
-    const [, from = '', first, last] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(attribute(tag, 'ref') ?? '') ?? [];
-    return first === last ? [] : [{ at: placeOf(from), from: Number(first), to: Number(last) }];
-  });
-  const shown = percents.size === 0 ? [] : tags('c').filter((tag) => percents.has(attribute(tag, 's') ?? ''));
-  return {
-    hidden: hidden.map((tag) => Number(attribute(tag, 'r'))),
-    merged,
-    percents: new Set(
-      shown.map((tag) => {
-        const [, column = '', line = ''] = /^([A-Z]+)(\d+)$/.exec(attribute(tag, 'r') ?? '') ?? [];
-        return `${line}:${placeOf(column)}`;
-      }),
-    ),
+  return (path) => {
+    if (parts[path] === undefined) throw notWorkbook();
+    return new TextDecoder().decode(parts[path]);
   };
 }
 
-/** The place of a column, counted from 0: of `AA` 26. */
-const placeOf = (letters: string): number =>
-  [...letters].reduce((place, letter) => place * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+function sheetsIn(part: (path: string) => string): WorkbookSheet[] {
+  const relations = openings(part('xl/_rels/workbook.xml.rels'), 'Relationship').map((relation) => {
+    const target = relation.get('Target') ?? '';
+    const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+    return { id: relation.get('Id'), kind: relation.get('Type')?.split('/').at(-1), path };
+  });
+  const sharedXml = (kind: string) => {
+    const relation = relations.find((each) => each.kind === kind);
+    return relation === undefined ? '' : part(relation.path);
+  };
+  const workbook = part('xl/workbook.xml');
+  const book: Book = {
+    strings: sharedStrings(sharedXml('sharedStrings')),
+    styles: numberStyles(sharedXml('styles')),
+    isFrom1904: openings(workbook, 'workbookPr').some((each) => isTrue(each.get('date1904'))),
+  };
+  return openings(workbook, 'sheet').flatMap((sheet) => {
+    const relation = relations.find(({ id, kind }) => id === sheet.get('id') && kind === 'worksheet');
+    return relation === undefined ? [] : [readSheet(unescaped(sheet.get('name') ?? ''), part(relation.path), book)];
+  });
+}
 
-/** The styles of cells that are shown in percent. */
-function percentStyles(xml: string): Set<string> {
-  const formats = [...xml.matchAll(/<(?:\w+:)?numFmt\b[^>]*>/g)].map(([tag]) => tag);
-  const shown = formats.filter((tag) => attribute(tag, 'formatCode')?.includes('%'));
-  const percents = new Set(['9', '10', ...shown.map((tag) => attribute(tag, 'numFmtId'))]);
-  const [, styles = ''] = /<(?:\w+:)?cellXfs\b([\s\S]*?)<\/(?:\w+:)?cellXfs>/.exec(xml) ?? [];
-  const used = [...styles.matchAll(/<(?:\w+:)?xf\b[^>]*>/g)];
-  return new Set(used.flatMap(([tag], index) => (percents.has(attribute(tag, 'numFmtId')) ? [String(index)] : [])));
+/** The attributes of all elements of a name. */
+function openings(xml: string, name: string): Map<string, string>[] {
+  const found: Map<string, string>[] = [];
+  for (const tag of tagsIn(xml)) if (tag.name === name && tag.isOpening) found.push(attributesOf(tag));
+  return found;
+}
+
+const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true';
+
+/** In texts, characters that XML cannot have are written as `_x000D_`. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/_x([\dA-F]{4})_/gi, (_, code) => String.fromCharCode(Number(`0x${code}`)));
+
+/** Whether a tag ends a part of a text, which is not how the text is spoken. */
+const endsText = ({ name, parent, isClosing }: XmlTag): boolean => name === 't' && parent !== 'rPh' && isClosing;
+
+function sharedStrings(xml: string): string[] {
+  const strings: string[] = [];
+  let text = '';
+  for (const tag of tagsIn(xml)) {
+    if (endsText(tag)) text += tag.text;
+    if (tag.name !== 'si' || !tag.isClosing) continue;
+    strings.push(unescaped(text));
+    text = '';
+  }
+  return strings;
+}
+
+function numberStyles(xml: string): NumberStyle[] {
+  const codes = new Map<string, string>();
+  const styles: NumberStyle[] = [];
+  for (const tag of tagsIn(xml)) {
+    if (!tag.isOpening || (tag.name !== 'numFmt' && tag.name !== 'xf')) continue;
+    const attributes = attributesOf(tag);
+    const format = attributes.get('numFmtId') ?? '';
+    if (tag.name === 'numFmt') codes.set(format, attributes.get('formatCode') ?? '');
+    else if (tag.parent === 'cellXfs') styles.push(builtIn(Number(format)) ?? numberStyle(codes.get(format) ?? ''));
+  }
+  return styles;
+}
+
+/** The formats that each Excel has, also those of East Asia and Thailand. */
+const builtInDates = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+  [71, 81],
+] as const;
+
+function builtIn(format: number): NumberStyle {
+  if (builtInDates.some(([first, last]) => format >= first && format <= last)) return 'date';
+  return format === 9 || format === 10 ? 'percent' : undefined;
+}
+
+/** The style of a format such as `[$-409]d-mmm-yy;@`. */
+function numberStyle(code: string): NumberStyle {
+  const bare = code
+    .replaceAll(/\\./g, '')
+    .replaceAll(/"[^"]*"/g, '')
+    .replaceAll(/\[(?!(h+|m+|s+)\])[^[\]]*\]/gi, '')
+    .replaceAll(/s[.,]0+/gi, 's');
+  if (bare.includes('%')) return 'percent';
+  return bare.split(';').some((part) => /[ymdhs]/i.test(part) && !/[0#?]/.test(part)) ? 'date' : undefined;
+}
+
+/** A cell whose tags are being read. */
+interface OpenCell {
+  readonly line: number;
+  readonly at: number;
+  readonly type: string;
+  readonly style: NumberStyle;
+  hasFormula: boolean;
+  text: string;
+}
+
+function readSheet(sheet: string, xml: string, book: Book): WorkbookSheet {
+  const rows = new SheetRows(sheet);
+  const hidden: number[] = [];
+  const merged: number[] = [];
+  const percents = new Set<string>();
+  let [line, at] = [0, -1];
+  let open: OpenCell | undefined;
+  for (const tag of tagsIn(xml)) {
+    if (tag.name === 'row' && tag.isOpening) {
+      const attributes = attributesOf(tag);
+      const address = attributes.get('r');
+      // Power BI and others write no addresses: then a row is below the one before it, and a cell beside it.
+      [line, at] = address === undefined ? [line + 1, -1] : addressOf(address);
+      if (isTrue(attributes.get('hidden'))) hidden.push(line);
+    }
+    if (tag.name === 'c' && tag.isOpening) {
+      const attributes = attributesOf(tag);
+      const address = attributes.get('r');
+      [line, at] = address === undefined ? [line, at + 1] : addressOf(address);
+      const style = book.styles[Number(attributes.get('s') ?? 0)];
+      if (style === 'percent') percents.add(`${line}:${at}`);
+      open = { line, at, style, type: attributes.get('t') ?? 'n', hasFormula: false, text: '' };
+    }
+    if (open !== undefined && tag.name === 'f') open.hasFormula = true;
+    if (open !== undefined && (endsText(tag) || (tag.name === 'v' && tag.isClosing))) open.text += tag.text;
+    if (open !== undefined && tag.name === 'c' && tag.isClosing) {
+      rows.set(line, at, cellOf(open, book));
+      open = undefined;
+    }
+    if (tag.name === 'mergeCell' && tag.isOpening) {
+      const [first = '', last = first] = attributesOf(tag).get('ref')?.split(':') ?? [];
+      const [[from, column], [to]] = [addressOf(first), addressOf(last)];
+      if (from === to) continue;
+      merged.push(from);
+      rows.copyDown(column, from, to);
+    }
+  }
+  return { sheet, records: rows.records, hidden, merged, percents };
+}
+
+/** The filled rows of a sheet, which are in order. */
+class SheetRows {
+  readonly #sheet: string;
+  readonly #rows = new Map<number, Cell[]>();
+  #last = 0;
+  #left = maxCells;
+
+  constructor(sheet: string) {
+    this.#sheet = sheet;
+  }
+
+  get records(): SheetRecord[] {
+    return Array.from(this.#rows, ([line, cells]) => ({ line, cells }));
+  }
+
+  set(line: number, at: number, cell: Cell): void {
+    if (line < this.#last || line > maxLines || at >= maxColumns) throw notWorkbook();
+    if (isBlank(cell)) return;
+    const cells = this.#rows.get(line) ?? [];
+    this.#rows.set(line, cells);
+    this.#last = line;
+    this.#put(cells, at, cell);
+  }
+
+  /** Cells that are merged over rows have the value of the first one. */
+  copyDown(at: number, from: number, to: number): void {
+    const cell = this.#rows.get(from)?.[at] ?? '';
+    for (let line = from + 1; line <= Math.min(to, this.#last); line += 1)
+      this.#put(this.#rows.get(line) ?? [], at, cell);
+  }
+
+  #put(cells: Cell[], at: number, cell: Cell): void {
+    this.#left -= Math.max(1, at + 1 - cells.length);
+    if (this.#left < 0) throw tooLarge(`The sheet "${this.#sheet}" reaches over more than 5,000,000 cells`);
+    while (cells.length < at) cells.push('');
+    cells[at] = cell;
+  }
+}
+
+/** The line, counted from 1, and the place of the column, counted from 0: of `AA7` 7 and 26, of a row `7` 7 and -1. */
+function addressOf(address: string): [line: number, at: number] {
+  const [, letters = '', digits] = /^([A-Z]{0,3})(\d{1,7})$/.exec(address) ?? [];
+  if (digits === undefined) throw notWorkbook();
+  const number = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+  return [Number(digits), number - 1];
+}
+
+function cellOf({ type, style, text, hasFormula }: OpenCell, { strings, isFrom1904 }: Book): Cell {
+  // A formula may give an empty text.
+  if (text === '') return hasFormula && type !== 'str' ? uncalculated : '';
+  if (type === 'str' || type === 'inlineStr') return unescaped(text);
+  if (type === 'e') return text;
+  if (type === 'b') return String(isTrue(text));
+  if (type === 'd') return dateCell(text.replace(/(\.\d+)?Z?$/, ''));
+  if (type === 's') {
+    const shared = strings[Number(text)];
+    if (shared === undefined) throw notWorkbook();
+    return shared;
+  }
+  const number = Number(text);
+  if (!Number.isFinite(number)) throw notWorkbook();
+  // Excel shows 15 digits of a number and whole seconds of a day, and keeps a little more or less.
+  if (style !== 'date' || number < 0 || number >= endOfDates) return Number(number.toPrecision(15));
+  const seconds = Math.round((number - daysBefore1970 + (isFrom1904 ? daysUntil1904 : 0)) * 86_400);
+  const date = new Date(seconds * 1_000).toISOString().replace('.000Z', '');
+  return number < 1 ? date.slice('1900-01-01T'.length) : dateCell(date);
+}
+
+const daysBefore1970 = 25_569;
+const daysUntil1904 = 1_462;
+/** Excel knows no days after the year 9999. */
+const endOfDates = 2_958_466;
+
+/** @param date as in ISO 8601 */
+function dateCell(date: string): string {
+  const [day = '', time = '00:00:00'] = date.split('T');
+  return time === '00:00:00' ? day : `${day} ${time}`;
 }

@@ -32,7 +32,7 @@ const allowed: Record<string, string> = {
     'lib/item/customName.ts lib/item/decimal.ts lib/item/fields.ts lib/item/json.ts lib/item/limits.ts lib/item/lists.ts lib/item/repeatedRows.ts lib/item/text.ts openapi-fetch',
   'client/public/': 'client/ lib/item/fields.ts',
   'client/react/': 'client/ react',
-  'client/sheet/': 'lib/item/ fflate read-excel-file',
+  'client/sheet/': 'lib/item/ fflate',
   'client/undo/plan/': 'lib/item/',
   'page/': 'catalog-client react',
   'tools/': 'cli/ node:',
