@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { type RefusalReason, refusalReasons } from '../../../lib/access/refusal.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
 import { createObserver } from '../../../lib/runtime/observer.ts';
@@ -160,7 +161,10 @@ describe('the log line of a request', () => {
     });
     const [line] = lines([{ ...failed, cause: Object.assign(new Error('x'), { code: 'WHAT a caller TYPED' }) }]);
     expect(line.error.code).toBeUndefined();
-    expect(JSON.stringify([error, line])).not.toMatch(/SECRET|TYPED/);
+    const { error: unreadable } = z.object({ name: z.number() }).safeParse({ name: 'SECRET', TYPED: 1 });
+    const thrown = [unreadable, 'SECRET', { toString: () => 'SECRET' }, new Error('outer', { cause: cause.message })];
+    const others = lines(thrown.map((each) => ({ ...failed, cause: each })));
+    expect(JSON.stringify([error, line, others])).not.toMatch(/SECRET|TYPED/);
   });
 
   it('has the level ERROR for a batch with a row that failed, and not for one with refused rows', () => {
