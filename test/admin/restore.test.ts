@@ -1,6 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
 import { type CopyOutcome, needsDecision, outcomeText, restoreProgressText } from '../../admin/restore/copyOutcome.ts';
-import { requireRestored } from '../../admin/restore/restoreTable.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/items/itemChange.ts';
 import { root, runAdminByLine, serviceFolder } from '../support/programs/program.ts';
@@ -14,7 +13,6 @@ import {
   openTestAccount,
   testCall,
 } from '../support/table/testTable.ts';
-import { rehearse } from './rehearsal.ts';
 
 const run = (cwd: string, ...args: string[]) => runAdminByLine(['restore', ...args], { cwd });
 
@@ -142,14 +140,6 @@ describe('npm run admin -- restore', () => {
     });
   });
 
-  it('takes another table for none whose name only ends alike', async () => {
-    const SourceTableArn = 'arn:aws:dynamodb:eu-west-1:1:table/old-catalog';
-    const described = { Table: { RestoreSummary: { SourceTableArn, RestoreDateTime: new Date(0) } } };
-    const client = { send: async () => described } as unknown as Parameters<typeof requireRestored>[0];
-    const restored = { table: 'catalog', target: 'copy', to: 0 };
-    await expect(requireRestored(client, restored)).rejects.toThrow('was not restored from catalog.');
-  });
-
   it('fails with one sentence when it names the table in use, an unknown account, or no table', async () => {
     const failed = async (...args: string[]) => run(folderOf(), '--to', to, '--any-source', ...args);
     expect(await failed('--from', live.table)).toEqual({
@@ -167,21 +157,5 @@ describe('npm run admin -- restore', () => {
       out: [],
       err: ['There is no table no-such-table.'],
     });
-  });
-});
-
-describe('a rehearsal', () => {
-  it('loses nothing, though the command is killed on its way, and overwrites nothing newer', async () => {
-    const items = 200;
-    const { lost, killed, last, verification, differences } = await rehearse({
-      ...{ items, kills: 2, dynamodb: inject('dynamodb') },
-    });
-    expect(lost).toBe(items / 2);
-    expect(killed.map(({ signal }) => signal)).toEqual(['SIGKILL', 'SIGKILL']);
-    expect(differences).toEqual([]);
-    // Those whose sku another item has by now.
-    expect(last.out.filter((line) => line.includes('is not put back'))).toHaveLength(items / 10);
-    expect(last).toMatchObject({ code: 1, err: '' });
-    expect(verification).toMatchObject({ code: 0, err: '' });
   });
 });
