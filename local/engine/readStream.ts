@@ -12,19 +12,18 @@ import { localClientConfig } from '../../cli/localCredentials.ts';
 import { printError } from '../../cli/print.ts';
 import type { Engine } from './startEngine.ts';
 
-/** How long to wait for further writes, in milliseconds. */
-const pause = 250;
-
 /**
  * Passes on all writes to a table, including those from before this call, and repeats each until it succeeds. Then deletes
  * them from an embedded engine's stream, which would otherwise read them with each write and return them after a restart.
  * @param invoke receives an event as Lambda would send it
+ * @param pause how long to wait for further writes, in milliseconds
  * @returns a function that stops this
  */
 export function readStream(
   { endpoint, file }: Pick<Engine, 'endpoint' | 'file'>,
   TableName: string,
   invoke: (event: object) => Promise<unknown>,
+  pause = 250,
 ): () => Promise<void> {
   const client = new DynamoDBStreamsClient({ endpoint, ...localClientConfig() });
   const iterators = new Map<string, string | undefined>();

@@ -1,10 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { loadItem } from '../../client/items/readItems.ts';
 import { Undo } from '../../client/undo/undo.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { isRead, meetRequests } from '../support/client/meetRequests.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
+
+const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock.ts'));
 
 const api = await startTestApi({ recordsChanges: true });
 const { client, catalog, created, hold, newName, update } = await meetRequests(api);
@@ -12,11 +13,11 @@ afterAll(() => api.close());
 
 it('an undo looks, undoes what it has shown, and forgets a look at another target', async () => {
   const item = await created({ name: newName(), value: 1 });
-  await pause(1_100);
+  setAhead(1_100);
   const from = new Date(Math.floor(Date.now() / 1_000) * 1_000);
   await update(item.id, { value: 2 });
-  await pause(1_100);
-  const target = { users: [catalog.user], from, to: new Date(), items: [item.id] };
+  setAhead(2_200);
+  const target = { users: [catalog.user], from, to: new Date(Date.now()), items: [item.id] };
   const undoing = new Undo({ client, storage: memoryStorage() });
   do await undoing.preview(target);
   while (!JSON.stringify(undoing.getState()).includes('"put back"'));

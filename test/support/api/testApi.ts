@@ -43,7 +43,11 @@ export async function startTestApi({ identity, throttling, recordsChanges = fals
     vi.doMock('../../../local/template/synthesise.ts', () => ({
       synthesise: () => ({ template: inject('template'), directory: '', remove: () => undefined }),
     }));
-  if (!recordsChanges) vi.doMock('../../../local/engine/readStream.ts', () => ({ readStream: () => () => undefined }));
+  vi.doMock('../../../local/engine/readStream.ts', async (load) => {
+    const { readStream } = await load<typeof import('../../../local/engine/readStream.ts')>();
+    const often = (...[engine, name, invoke]: Parameters<typeof readStream>) => readStream(engine, name, invoke, 25);
+    return { readStream: recordsChanges ? often : () => () => undefined };
+  });
   const { startService } = await import('../../../local/startService.ts');
   const options = { port: 0, table: `http-${crypto.randomUUID()}`, identity, throttling };
   const { url, table, tokens, close } = await startService(options);
