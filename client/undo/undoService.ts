@@ -73,9 +73,9 @@ async function* changePages(
     });
   let place: { from?: string; cursor?: string } = { from: new Date(begin).toISOString() };
   for (let count = 1; ; count += 1) {
-    const { data, next_cursor: cursor, has_more: hasMore = data.length > 0, read_at: readAt = '' } = await read(place);
+    const { data, next_cursor: cursor, has_more: hasMore, read_at: readAt } = await read(place);
     // By the clock that is ahead. The service's is told to the second, and so is the end of an import, rounded up.
-    if (+to > Math.max(Date.now(), Date.parse(readAt) + 2_000 || 0)) throw hasNotPassed();
+    if (+to > Math.max(Date.now(), Date.parse(readAt) + 2_000)) throw hasNotPassed();
     yield data as UndoChange[];
     if (!hasMore && data.length > 0) yield [];
     place = { cursor };

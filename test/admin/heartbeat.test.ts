@@ -6,7 +6,7 @@ import { operatorOf } from './operator.ts';
 
 const { heartbeatToken: Name = '' } = settingsOf('prod');
 
-it('the heartbeat gets a token of two years for its own account, in the parameter that the settings name, and another one later', async () => {
+it('the heartbeat gets a token of two years in the parameter of the settings, and another one later', async () => {
   const table = await createTestTable();
   const { run, callerOf } = operatorOf(table);
   const parameters: Record<string, string> = {};

@@ -102,7 +102,7 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     await batch(live, [gone(keys.item(account, 1))]);
   });
 
-  it('restores its table once, to the second, protects, verifies and repairs the new one, and copies back, at the given rate', async () => {
+  it('restores its table once, protects, verifies and repairs the new one, and copies back at a given rate', async () => {
     const { url, actions } = await startAws();
     const target = `${live.table}-restored-${to.replace(/[-:]/g, '')}`;
     const restored = { ...live, table: target };
@@ -143,7 +143,7 @@ describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment'
     expect(await allFindings(await stored(live), Date.now())).toEqual([]);
   });
 
-  it('protects, verifies and repairs a table that was restored from a backup, however many guards are left over', async () => {
+  it('protects, verifies and repairs a table restored from a backup, however many guards are left over', async () => {
     const { url, actions } = await startAws();
     const backup = await copyOf(live);
     const leftOver = [11, 12, 13, 14, 15, 16].map((id) => guard('acme', 'sku', `L${id}`, id));

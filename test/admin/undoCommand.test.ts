@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -17,6 +16,8 @@ import { createTables, recorder } from '../support/table/changeStream.ts';
 import { newContainer, openTestAccount, testCall } from '../support/table/testTable.ts';
 import { hurry } from '../support/time/hurry.ts';
 import { operatorOf } from './operator.ts';
+
+const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock.ts'));
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -117,7 +118,7 @@ async function openCatalog() {
   return { account, as, items, undo, remove, file, importFile };
 }
 
-it('item undo puts back what a user has changed, but what others wrote since, which it tells, and twice does nothing', async () => {
+it('item undo puts back what a user has changed, lists what others wrote since, and twice does nothing', async () => {
   hurry();
   const { as, items, undo, file } = await openCatalog();
   const chair = await as('bob', { name: 'Chair', value: 10 });
@@ -243,7 +244,7 @@ it('item undo takes back the last import of a file, and a second import brings i
     ['Other', true, null],
   ]);
   // Imports are told apart by the second.
-  await pause(1_100);
+  setAhead(1_100);
   expect(await importFile(path)).toMatch(/^2 updated\./);
   expect((await shown()).sort()).toEqual([
     ['Elm', true, 'E-1'],
@@ -257,7 +258,7 @@ it('item undo takes back the last import of a file, and a second import brings i
     await expect(undo({ ...whole, import: path })).rejects.toThrow('Nothing is known of an import');
   await expect(undo({ ...whole, user: 'ann' })).rejects.toThrow("Option '--import' stands for");
   await expect(undo({ user: '', from: '' })).rejects.toThrow("Give '--import', or '--user' and '--from'");
-  await pause(1_100);
+  setAhead(2_200);
   await importFile(path);
   // One that an earlier version has begun goes on with a progress of its own.
   writeFileSync(`${file}.own.progress`, '{"begun":"1"}');

@@ -135,7 +135,7 @@ describe('npm run admin -- verify', () => {
     expect(typed.questions).toHaveLength(2);
   });
 
-  it('reads at the given rate, by default 500 capacity units a second, and the list of accounts at the given rate', async () => {
+  it('reads at the given rate, by default 500 capacity units a second, as does the list of accounts', async () => {
     const limited = vi.spyOn(RateLimiter.prototype, 'run');
     onTestFinished(() => limited.mockRestore());
     for (const rate of [[], ['--rate', '400']]) await run(folder(), ...rate);

@@ -139,7 +139,7 @@ describe('followChanges', () => {
   });
 });
 
-it('a copy begins 10 minutes before it is listed, by the clock of the service and not by that of the user', async () => {
+it('a copy begins 10 minutes before it is listed, by the clock of the service and not the user’s', async () => {
   stubChanges(async () => Response.json({ data: [], read_at: '2027-01-01T00:05:00+00:00' }));
   expect(await startOfCopy(client)).toEqual(new Date('2026-12-31T23:55:00Z'));
 });

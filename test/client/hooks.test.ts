@@ -304,7 +304,7 @@ describe('useUndo', () => {
   });
 });
 
-it('the example keeps nothing of a user after the sign-out, and shows nothing of it to the next user of the account', async () => {
+it('the example keeps nothing of a user after the sign-out, and shows the next user nothing of it', async () => {
   for (const name of ['location', 'history', 'navigator', 'sessionStorage', 'localStorage'] as const)
     vi.stubGlobal(name, page[name]);
   const { fetch, Request: OfNode } = globalThis;

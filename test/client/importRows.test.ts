@@ -210,10 +210,10 @@ describe('importRows', () => {
   ])('writes each row once from two tabs that %s', async (_, isShared) => {
     const [name, one] = [unused(), memoryStorage()];
     const other = isShared ? one : memoryStorage();
-    const rows = rowsOf(name, 130);
+    const rows = rowsOf(name, 110);
     rows[100] = { name: ' ' };
     const ends = await Promise.all([run(rows, { storage: one }), run(rows, { storage: other })]);
-    for (const end of ends) expect(end).toMatchObject({ done: 129, rejected: 1, left: 0, rejects: [{ row: 101 }] });
+    for (const end of ends) expect(end).toMatchObject({ done: 109, rejected: 1, left: 0, rejects: [{ row: 101 }] });
     await expectOnce(name, rows, [100]);
     expect([...openIn(one), ...openIn(other)]).toEqual([]);
   });
@@ -231,7 +231,7 @@ describe('importRows', () => {
     await expectOnce(name, rows);
   });
 
-  it('creates equal rows once, as often as they are there, also from a corrected list, and once more with another key', async () => {
+  it('creates each equal row once, also from a corrected list, and once more with another key', async () => {
     const name = unused();
     const rows = [{ name, value: 1, active: 1 }, { name, value: 1, active: 1 }, { name: ' ' }];
     const corrected = [{ name: `${name}, new` }, { active: true, value: 1, name }, rows[0] ?? {}] as Row[];
@@ -340,13 +340,13 @@ describe('importRows', () => {
 
   it('refuses to go on after a day, also after a sleep, and says which rows are open', async () => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = rowsOf(name, 200);
+    const rows = rowsOf(name, 110);
     await closeAfter(1, rows, { storage });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
     const sent = stubBatches((send) => send());
     const expired = await run(rows, { storage }).catch((error) => error);
     expect(expired).toBeInstanceOf(ImportExpired);
-    expect(expired.rows).toHaveLength(150);
+    expect(expired.rows).toHaveLength(60);
     expect(sent).toEqual([]);
     await expect(run(rows, { storage })).rejects.toThrow('begun a day ago');
     forgetImports(storage);
@@ -363,15 +363,15 @@ describe('importRows', () => {
 
   it('never shows one user’s import to another of the account, nor goes on with it', async () => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = [{ name: ' ' }, ...rowsOf(name, 120)];
+    const rows = [{ name: ' ' }, ...rowsOf(name, 70)];
     await closeAfter(1, rows, { storage });
     const countOf = (user: string) => lastImports(client, { ...editor, user }, storage).length;
     expect(['editor', 'editor-without-cost', 'edit'].map(countOf)).toEqual([1, 0, 0]);
     const other = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
     const [first] = await steps(importRows(other, rows, { storage }));
-    expect(first).toMatchObject({ done: 0, left: 120 });
+    expect(first).toMatchObject({ done: 0, left: 70 });
     const [begun] = await steps(start(rows, { storage }));
-    expect(begun).toMatchObject({ done: 50, left: 70 });
+    expect(begun).toMatchObject({ done: 50, left: 20 });
   });
 
   it('resumes with what a new preview shows of a row that would have changed nothing', async () => {
@@ -421,7 +421,7 @@ describe('importRows', () => {
 
   it('resumes no import into another service, and one that names none only where no other one was used', async () => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = rowsOf(name, 160);
+    const rows = rowsOf(name, 110);
     await closeAfter(1, rows, { storage });
     const other = { ...client, service: 'https://other.example.com' };
     const openOf = async (of: typeof client) => {
@@ -478,23 +478,17 @@ describe('importRows', () => {
     expect(sent).toEqual([]);
   });
 
-  it('refuses what the user may not do', async () => {
-    const reader = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.reader });
-    const running = importRows(reader, rowsOf(unused(), 120), { storage: memoryStorage() });
-    await expect(running.next()).rejects.toMatchObject({ name: 'RequestError', status: 403 });
-  });
-
   it('updates what it matches, and loses nothing that a colleague writes to rows that were done', async () => {
     const storage = memoryStorage();
     const name = unused();
     const existing = await created({ sku: `${name}-0`, value: 1 });
-    const rows = Array.from({ length: 120 }, (_, index) => ({ name, sku: `${name}-${index}`, value: 5 }));
+    const rows = Array.from({ length: 60 }, (_, index) => ({ name, sku: `${name}-${index}`, value: 5 }));
     await closeAfter(0, rows, { storage, match: 'sku' });
     const { value: { id: added = 0 } = {} } = await listItems(client, { sku: `${name}-1` }).next();
     for (const id of [existing, added]) await api.send(update(id, { value: 9 }));
-    expect(await run(rows, { storage, match: 'sku' })).toMatchObject({ done: 120, rejected: 0 });
+    expect(await run(rows, { storage, match: 'sku' })).toMatchObject({ done: 60, rejected: 0 });
     expect([(await current(existing))?.value, (await current(added))?.value]).toEqual([9, 9]);
-    expect(await namesOf(name)).toHaveLength(120);
+    expect(await namesOf(name)).toHaveLength(60);
   });
 
   it('refuses all but the first row for an item, or a code that is matched, also across batches', async () => {
@@ -558,10 +552,10 @@ describe('importRows', () => {
     );
   });
 
-  it('previews again what was rejected when it was written, not what was right, and an undo knows all visits', async () => {
+  it('previews again what was rejected on writing, not what was right, and an undo knows all visits', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const [refused, right] = [await created({}), await created({ value: 1 })];
-    const rows = [{ id: refused, sku: name }, { id: right, value: 1 }, ...rowsOf(name, 160)];
+    const rows = [{ id: refused, sku: name }, { id: right, value: 1 }, ...rowsOf(name, 110)];
     const preview = await previewed(rows);
     const holder = await created({ sku: name });
     await closeAfter(1, rows, { storage, preview });
@@ -569,10 +563,10 @@ describe('importRows', () => {
     await api.send(update(holder, { sku: null }));
     for (const id of [refused, right]) await api.send(update(id, { value: 9 }));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
-    expect(await run(rows, { storage })).toMatchObject({ done: 162, rejected: 0 });
+    expect(await run(rows, { storage })).toMatchObject({ done: 112, rejected: 0 });
     expect([await current(refused), await current(right)]).toMatchObject([{ sku: name, value: 9 }, { value: 9 }]);
     const [whole] = lastImports(client, editor, storage);
-    expect([whole?.from, whole?.items?.length]).toEqual([first?.from, 161]);
+    expect([whole?.from, whole?.items?.length]).toEqual([first?.from, 111]);
     forgetImports(storage);
     expect(storage.saved.size).toBe(0);
   });
@@ -580,7 +574,7 @@ describe('importRows', () => {
   it.each([412, 500])('writes over nothing what it has refused as perhaps written: %i', async (status) => {
     const [name, storage] = [unused(), memoryStorage()];
     const id = await created({ name, value: 1 });
-    const rows = [{ id, value: 2 }, ...rowsOf(name, 120)];
+    const rows = [{ id, value: 2 }, ...rowsOf(name, 70)];
     const closeAtReject = async () => {
       const closed = new AbortController();
       for await (const { rejectedRows } of start(rows, { storage, signal: closed.signal }))

@@ -76,7 +76,7 @@ it('a draft tells what cannot be read, and which numbers a text can be', () => {
   });
 });
 
-it('a draft over a newer item takes back nothing that others have saved, and keeps what was typed since it was sent', () => {
+it('a draft over a newer item keeps what others have saved, and what was typed since it was sent', () => {
   const now: Shown = { ...shown, value: 7, tag: 'theirs', metadata: { color: 'blue', legs: 4, theirs: 1 } };
   const typed = { name: 'Sent', tag: inputText(shown.tag), value: '7' };
   const rows = custom

@@ -90,7 +90,7 @@ describe('a form', () => {
     expect([mayLeave.mock.calls.length, form.getState().item?.id]).toEqual([1, id]);
   });
 
-  it('tries to load until it can, and saves nothing as a new item meanwhile, nor in the place of one that is gone', async () => {
+  it('tries to load until it can, and saves nothing as a new item meanwhile, nor over one that is gone', async () => {
     hurry();
     const { id, name } = await created({ name: newName() });
     meetNext(isRead, async () => {
@@ -324,17 +324,6 @@ describe('what others have changed', () => {
     expect(await form.save()).toMatchObject({ value: 7 });
     const others = [{ name: 'value', from: 2, to: 7, by: 'editor' }];
     expect(form.getState().notice).toEqual({ code: 'others', others });
-  });
-
-  it('does not have what the user has changed, if its answer was lost before more was typed', async () => {
-    const { id } = await created({ name: newName(), value: 1 });
-    const form = await openForm(id);
-    form.setValue('value', '2');
-    lose(isUpdate);
-    await form.save();
-    form.setValue('tag', 'new');
-    expect(await form.save()).toMatchObject({ value: 2, tag: 'new' });
-    expect(form.getState()).toMatchObject({ status: 'saved', notice: undefined });
   });
 
   it('is to be decided for each field that the user has changed, too', async () => {

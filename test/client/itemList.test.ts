@@ -212,7 +212,7 @@ describe('a list that is too long to load', () => {
     });
   }
 
-  it('is known as such for the visit after one page and a sample, says how it is searched, finds whole codes, and follows what it shows', async () => {
+  it('is known as such after one page and a sample, finds whole codes, and follows what it shows', async () => {
     const { id, name, sku } = await created({ name: `Oak ${newName()}`, sku: `Code ${newName()}` });
     const sent: string[] = [];
     await meetLarge(sent);

@@ -120,7 +120,7 @@ describe("a frontend's search", () => {
     expect(await namesOf(search, 'shelf')).toEqual(['New shelf', 'Third shelf']);
   });
 
-  it('finds what others create, rename, deactivate and remove from then on, and says so, without loading again', async () => {
+  it('finds what others create, rename, deactivate and remove since, and says so, without loading again', async () => {
     const [renamed, deactivated, removed] = [
       await created({ name: 'Sofa one' }),
       await created({ name: 'Sofa two' }),

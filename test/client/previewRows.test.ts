@@ -47,9 +47,6 @@ async function written(rows: readonly Row[], options: Options = {}): Promise<num
   await run(rows, { storage, ...options });
   return [...(lastImports(client, { account: 'demo-1', user: 'editor' }, storage)[0]?.items ?? [])];
 }
-/** What an older version makes of `match`: it takes a field, and refuses all else. */
-const toOlder = (match: unknown) => (match === undefined || typeof match === 'string' ? match : 'an object');
-const refusal = (status: number) => Response.json({ error: { code: 'X', message: 'X' } }, { status });
 
 const valuesOf = async (id = 0) => (await loadItem(client, id)) ?? undefined;
 
@@ -136,7 +133,7 @@ describe('a preview', () => {
     expect(seen[51]?.error?.fields).toMatchObject([{ rule: 'repeated', row: 51, reason: 'is also in row 51' }]);
   });
 
-  it('makes items once more that were deleted, also in a later visit, and leaves inactive ones as they were made', async () => {
+  it('makes deleted items once more, also in a later visit, and leaves inactive ones as they were made', async () => {
     const rows: Row[] = [{ name: 'Deleted' }, { name: 'Inactive', active: false }];
     const [deleted = 0] = await written(rows);
     await api.client.send(new DeleteCommand({ TableName: api.table, Key: keys.item('demo-1', deleted) }));
@@ -173,7 +170,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('resumes after a new preview with what it has created, and keeps what others have written to that since', async () => {
+  it('resumes after a new preview with what it has created, and keeps what others wrote to that since', async () => {
     const [storage, page] = [memoryStorage(), new AbortController()];
     const options = { match: 'sku', storage, signal: page.signal } as const;
     const rows: Row[] = Array.from({ length: 20 }, () => ({ name: 'Chair', sku: unused(), value: 10 }));
@@ -190,7 +187,7 @@ describe('a preview', () => {
     await all(importRows(closing, rows, { ...options, preview: await preview(rows, { match: 'sku' }) }));
     const found = async () => (await preview(rows, { match: 'sku' })).rows.map(({ id = 0 }) => id);
     const ids = await found();
-    for (const id of ids) await run([{ id, value: 99 }]);
+    await run(ids.map((id) => ({ id, value: 99 })));
     const due = { created: 0, updated: 0, replayed: 20 };
     expect(await run(rows, { match: 'sku', storage, preview: await preview(rows, { match: 'sku' }) })).toMatchObject(
       due,
@@ -228,26 +225,6 @@ describe('a preview', () => {
     }
   });
 
-  it.each(['ignores', 'refuses'])('is refused as a whole by a version that %s what it does not know', async (kind) => {
-    const older = createCatalogClient({
-      baseUrl: api.url,
-      getAccessToken: async () => api.tokens.editor,
-      fetch: async (request) => {
-        if (!request.url.endsWith('/batch')) return fetch(request);
-        const { rows, match, dry_run, ...others } = (await request.clone().json()) as Record<string, unknown>;
-        if (kind === 'refuses' && Object.keys(others).length > 0) return refusal(422);
-        return fetch(new Request(request, { body: JSON.stringify({ rows, match: toOlder(match), dry_run }) }));
-      },
-    });
-    const rows: Row[] = [{ name: 'Chair', sku: unused() }];
-    for (const options of [{}, { match: 'sku', create: false }] as const) {
-      await expect(all(previewRows(older, rows, options))).rejects.toMatchObject({ status: 422 });
-      const importing = importRows(older, rows, { storage: memoryStorage(), ...options });
-      await expect(all(importing)).rejects.toMatchObject({ status: 422, fields: [{ field: 'match' }] });
-    }
-    expect(outcomes(await preview(rows, { match: 'sku' }))).toEqual(['create']);
-  });
-
   it('leaves the last five imports of a user to an undo, newest first, also if they began in one second', async () => {
     const storage = memoryStorage();
     const names = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth'];
@@ -274,7 +251,7 @@ describe('a preview', () => {
   });
 
   it.each([undefined, ...identifierNames])(
-    'shows of 150 random rows what their import does: match %s',
+    'shows of 110 random rows what their import does: match %s',
     async (match) => {
       const random = new Random(7 + identifierNames.length);
       const name = unused();
@@ -284,7 +261,7 @@ describe('a preview', () => {
         (_, index): Row => ({ name, sku: `${name} ${index}`, pn: `${name} ${index + 20}` }),
       );
       const ids = await written(base);
-      const rows = Array.from({ length: 150 }, (): Row => {
+      const rows = Array.from({ length: 110 }, (): Row => {
         const codes = {
           ...(random.chance(0.5) && { sku: random.pick([code(), code(), null]) }),
           ...(random.chance(0.4) && { pn: code() }),
@@ -306,7 +283,7 @@ describe('a preview', () => {
       const done = seen.rows.flatMap(({ outcome, id, changes = [] }) =>
         outcome === 'update' ? [{ id, changes }] : [],
       );
-      for (const { id, changes } of done.slice(0, 30)) {
+      for (const { id, changes } of done.slice(0, 10)) {
         const item = { ...(await valuesOf(id)) } as Record<string, unknown>;
         for (const { field, path, to } of changes)
           if (path === undefined) expect([field, item[field]]).toEqual([field, to]);

@@ -286,7 +286,7 @@ describe('an access token', () => {
   });
 });
 
-it('a read is repeated as one that outlives its page, so that React on a server does not answer it from memory', async () => {
+it('a read is repeated with keepalive, so that React on a server does not answer it from memory', async () => {
   hurry();
   const { client: of, sent } = clientOf(() => busy());
   await of.GET('/api/v1/api/v1/catalog');
@@ -379,27 +379,6 @@ it('an undo reads changes from 10 minutes before the target, because clocks of t
   await expect(preview(client, target)).rejects.toMatchObject({ status: 500 });
   const queries = sent.map(({ url }) => new URL(url).searchParams.get('from'));
   expect(queries.filter((from) => from !== null)).toEqual(['2026-11-21T09:50:00.000Z']);
-});
-
-it('a look at a target reads on after a page of an older service, which says neither whether more follows nor when', async () => {
-  const change = (number: number, updated_by: string) => ({
-    ...{ number, item: 1, kind: 'updated', revision: number, updated_at: '1970-01-01T00:00:02+00:00', updated_by },
-    fields: [{ field: 'value', from: number - 1, to: number }],
-  });
-  const pages = [[change(2, 'bob')], [change(3, 'ann')], []];
-  const { client } = clientOf(({ url }) => {
-    const { pathname, searchParams } = new URL(url);
-    const page = Number(searchParams.get('cursor') ?? 0);
-    if (pathname.endsWith('/changes')) return Response.json({ data: pages[page] ?? [], next_cursor: String(page + 1) });
-    if (pathname.endsWith('/catalog')) return Response.json({ data: { ...editor, categories: [], units: [] } });
-    return Response.json({ data: [{ ...item, revision: 3, value: 3, updated_by: 'ann' }], next_cursor: null });
-  });
-  const target = { users: ['ann'], from: new Date(1_000), to: new Date(9_000) };
-  expect(await preview(client, target)).toMatchObject({
-    report: [{ field: 'value', before: 2, result: 'put back' }],
-    summary: [{ field: 'value', result: 'put back', count: 1 }],
-  });
-  await expect(preview(client, { ...target, to: new Date(Date.now() + 60_000) })).rejects.toThrow('has passed');
 });
 
 it('keeps what a full storage has refused, and gives back nothing over what other tabs have stored since', () => {

@@ -174,7 +174,7 @@ it('takes no answer about a file for another one, and previews a row that is fix
   expect(at(sheets, 'previewed').rejected).toMatchObject([{ line: 3, problems: [{ field: 'sku', rule: 'taken' }] }]);
 });
 
-it('writes on whatever is chosen, pauses, and resumes, in the same visit and in the next, with what was known', async () => {
+it('writes on whatever is chosen, pauses, and resumes, in this visit and the next, with what was known', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const sheets = open(storage);
   const text = `name,sku,value\n${rowsOf(name, 230)}\n`;
@@ -292,7 +292,7 @@ const clientWith = (beforeWrite: () => Promise<void>) =>
     },
   });
 
-it('counts a row once that was rejected, written when the import was resumed, and previewed after a pause', async () => {
+it('counts a row once that was rejected, written when the import resumed, and previewed after a pause', async () => {
   const name = unused();
   let batches = 0;
   const held = Promise.withResolvers<void>();
@@ -322,7 +322,7 @@ it('counts a row once that was rejected, written when the import was resumed, an
   expect(await named(name)).toHaveLength(230);
 });
 
-it('asks about rejected rows again, and gives an import up that has expired, with which open rows are rejected', async () => {
+it('asks about rejected rows again, and gives up an expired import, whose open rows are rejected', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name: 'Holder' } })).data;
   const take = (sku: string | null) =>

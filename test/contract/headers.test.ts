@@ -101,7 +101,7 @@ describe.each([
   ['GET', `${items}/1`, 'PUT,GET,HEAD'],
   ['HEAD', '/api/v1/api/v1/catalog', 'GET,HEAD'],
 ] as const)('a preflight for %s %s', (method, path, methods) => {
-  it('allows any origin to use the methods of the path and every header that it reads or that libraries send, and writes nothing', async () => {
+  it('allows any origin the methods of the path and each header that it reads or libraries send', async () => {
     const changed = await changedRecords(api, async () => {
       expect(await preflight(path, method)).toEqual({
         status: 204,

@@ -47,7 +47,7 @@ const languages: [language: string, command: string][] = [['ts', process.execPat
 if (process.env['NIGHTLY']) languages.push(['python', join(await pythonPackage('requests', '2.34.2'), 'python')]);
 
 it.each(languages)(
-  'the program of the page in %s loses no price of a colleague, creates nothing twice, and leaves equal items alone',
+  'the program in %s loses no colleague’s price, creates nothing twice, and leaves equal items alone',
   async (language, command) => {
     const cwd = temporaryFolder();
     const file = `sync.${language}`;

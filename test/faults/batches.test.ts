@@ -121,7 +121,7 @@ describe('a batch that matches codes', () => {
     expect(stateOf(table)).toEqual(state);
   });
 
-  it('creates a row once if it is sent twice at once, although a single read misses what is just being committed', async () => {
+  it('creates a row once if sent twice at once, although a single read misses what is being committed', async () => {
     const { table } = await begin();
     const [created] = await start(table).batch([row], 'k', 'sku');
     const isKey = ({ input }: Command) => JSON.stringify(input).includes('#IDEMPOTENCY#');

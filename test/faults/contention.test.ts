@@ -99,7 +99,7 @@ describe('concurrent writers of one item succeed:', () => {
   });
 });
 
-describe('an update that must be built from the stored item is rebuilt at most once, whoever writes other fields:', () => {
+describe('an update that is built from the stored item is rebuilt at most once, whoever writes other fields:', () => {
   const metadata = (letter: string, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, key) => [`${letter}${key}`, 0]));
 

@@ -53,7 +53,7 @@ describe('POST …/catalog/categories', () => {
     expectItem(created, shownItem({ category: 5, category_name: 'Outdoor' }), 1);
   });
 
-  it('adds another category of the same name if it is repeated, and all are shown in the order of their ids', async () => {
+  it('adds another category of the same name if it is repeated, and shows all in the order of their ids', async () => {
     const name = '🪑'.repeat(150);
     for (const id of [6, 7, 8, 9, 10])
       await expectChange(

@@ -73,7 +73,7 @@ describe('a created item', () => {
   });
 });
 
-describe('returns 422 with all invalid fields in the order of spec table 2.1, and creates nothing (spec 4.1 rule 1)', () => {
+describe('returns 422 with all invalid fields in the order of table 2.1, and creates nothing (spec 4.1 rule 1)', () => {
   it.each([
     ['all fields', Object.fromEntries(fieldNames.toReversed().map((field) => [field, [0]])), fieldNames],
     ['an unknown category and unit', { ...chair, unit: 'parsec', category: 9 }, ['category', 'unit']],

@@ -10,7 +10,7 @@ afterAll(() => api.close());
 const ask = async (query = '', headers = {}) => JSON.parse((await api.send(listChanges(query, headers))).text);
 const bodyOf = async (request: Parameters<TestApi['send']>[0]) => JSON.parse((await api.send(request)).text).data;
 
-it('GET …/changes walks from a write to what it changed, shows the cost to those who may see it, and other accounts nothing', async () => {
+it('GET …/changes shows what a write changed, cost to those who may see it, nothing to other accounts', async () => {
   const { next_cursor: start, read_at, ...page } = await ask();
   expect(page).toEqual({ data: [], has_more: false });
   expect(Math.abs(Date.parse(read_at) - Date.now())).toBeLessThan(10 * 60_000);

@@ -35,7 +35,7 @@ afterAll(() => api.close());
 
 const send = async (request: Parameters<TestApi['send']>[0]) => JSON.parse((await api.send(request)).text);
 
-it('four callers who change the sku of one item at once are answered with 200, or with 503 if there is no time', async () => {
+it('four callers who change the sku of one item at once get 200, or 503 if there is no time', async () => {
   const { data: item } = await send(create({ name: 'Contended', sku: 'S-0' }));
   const writer = async (number: number) => {
     const statuses: number[] = [];

@@ -14,7 +14,7 @@ afterAll(() => api.close());
 
 const desk = (token: string) => writeBatch({ rows: [{ name: 'Desk' }] }, bearer(token));
 
-it('an account that sends more batches than its share gets 429, and other accounts and operations get theirs', async () => {
+it('an account that sends more batches than its share gets 429, and others and other operations do not', async () => {
   const { editor, editorWithoutCost, otherAccount } = api.tokens;
   const flood = Array.from({ length: 30 }, (_, index) => api.send(desk(index % 2 === 0 ? editor : editorWithoutCost)));
   const [another, reading] = await Promise.all([api.send(desk(otherAccount)), api.send(getCatalog(bearer(editor)))]);

@@ -351,7 +351,7 @@ describe('a dry run', () => {
     expect(previewed.slice(2)).toEqual(results.slice(2));
   });
 
-  it('lists what an update would change as it would be stored, without large values and hidden fields', async () => {
+  it('lists what an update would change as stored, without large values and hidden fields', async () => {
     const id = await newItem({ unit: 'kg', cost: 1, metadata: { a: 1, b: 2, long: 'x'.repeat(1_030) } });
     const row = {
       id,

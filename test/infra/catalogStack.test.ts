@@ -52,7 +52,7 @@ it("every role gets the organisation's permissions boundary, where cdk.json name
   for (const { PermissionsBoundary } of roles) expect(JSON.stringify(PermissionsBoundary)).toContain(':policy/limits');
 });
 
-it("the outputs are the versions, the API's address, the table's name, the commit, and the functions that commands call", () => {
+it('the outputs are versions, address, table, commit, and the functions that commands call', () => {
   const { Outputs } = templateOf('prod').toJSON();
   const names = ['Versions', 'CheckNewVersionsFunction', 'ApiUrl', 'TableName', 'Commit', 'ApplyAccountFunction'];
   expect(Object.keys(Outputs)).toEqual(names);

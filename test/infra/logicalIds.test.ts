@@ -51,7 +51,7 @@ const irreplaceableIn = (template: ReturnType<typeof templateOf>): string[] =>
   resourcesOf(template).flatMap(([id, { Type }]) => (Type in irreplaceable ? `${Type} ${id}` : []));
 
 // CloudFormation replaces a resource whose logical id changes: an API gets another address, a table loses its items.
-it('an environment with every setting keeps the logical ids of what cannot be replaced, also when the code moves', () => {
+it('an environment with every setting keeps the logical ids of what cannot be replaced', () => {
   expect(irreplaceableIn(templateOf('prod', optionalSettings)).sort()).toEqual(logicalIds.toSorted());
   const types = Object.keys(irreplaceable).filter((type) => type !== 'AWS::SQS::Queue');
   expect(new Set(logicalIds.map((id) => id.split(' ')[0]))).toEqual(new Set(types));

@@ -144,7 +144,7 @@ describe('the pipeline', () => {
       ]);
     });
 
-    it('gives the smoke test a token if there is one, and otherwise none, as older ones would send an empty one', () => {
+    it('gives the smoke test a token only if there is one, as older ones would send an empty one', () => {
       expect(commandsWith(before, { token: 'cat_1' })[1]).toMatch(/^with a token: npm run smoke /);
     });
 
@@ -182,7 +182,7 @@ describe('the pipeline', () => {
     expect(jobs.drift.environment).toMatch(/^\$\{\{ matrix\.environment \}\}-drift$/);
   });
 
-  it('checks each pull request once, and deploys each push to main to all environments in order, once all checks have passed', () => {
+  it('checks each pull request once, and deploys each push to main in order, once all checks have passed', () => {
     const deploy = textOf('deploy.yml');
     expect(parse(deploy).on).toEqual({ push: { branches: ['main'] } });
     expect(matches(deploy, /^ {6}environment: (.*)$/gm)).toEqual(environmentNames);
@@ -191,7 +191,7 @@ describe('the pipeline', () => {
       expect(Object.keys(parse(text).on)).toEqual(expect.not.arrayContaining(['push']));
   });
 
-  it('runs everything in a public repository, and in a private one what a change must pass, unless asked for all', () => {
+  it('runs all in a public repository, and in a private one what a change must pass, unless asked for all', () => {
     const jobs = ['check.yml', 'nightly.yml'].flatMap((name) => Object.entries<{ if?: string }>(contentOf(name).jobs));
     const optional = /!github\.event\.repository\.private \|\| vars\.ALL_CHECKS == 'true'\)? \}\}$/;
     const always = jobs.flatMap(([name, job]) => (optional.test(job.if ?? '') ? [] : name));
@@ -207,7 +207,7 @@ describe('the pipeline', () => {
     expect(commands).toEqual(['npm run nightly -- fill-in --all', 'npm run check', 'npm test']);
   });
 
-  it('waits for no macOS, and for no code scanning where GitHub has none, and may do what the scanning needs', () => {
+  it('waits for no macOS, and for no code scanning where there is none, and may do what scanning needs', () => {
     const { macos, ...waitedFor } = contentOf('check.yml').jobs;
     expect(macos.if).toContain("{ github.event_name == 'pull_request' && (");
     expect(JSON.stringify(waitedFor)).not.toContain('macos');

@@ -45,7 +45,7 @@ it.each([
   expect(new RegExp(`^(?:${Parameters.Repository.AllowedPattern})$`).test(repository)).toBe(isTaken);
 });
 
-it('the pipeline role may only assume the bootstrap roles, and check and protect its own stack and versions', () => {
+it('the pipeline role may only assume the bootstrap roles, and check and protect its stack and versions', () => {
   expect(deploys).toBe('Deploys');
   const allowed = deployment.Statement.map(({ Effect, Action, Resource }: Record<string, unknown>) => [
     Effect,

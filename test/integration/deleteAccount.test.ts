@@ -168,7 +168,7 @@ describe('deleting an account', () => {
     expect(of(account, await stored(table))).toEqual([]);
   });
 
-  it('can be killed at each third point, and done by an operator with another clock, who waits as long as is needed', async () => {
+  it('can be killed at each third point, and done by an operator with another clock, who waits long enough', async () => {
     const { table, changes } = await createTables();
     for (let point = 0, wasKilled = true; wasKilled; point += 3) {
       const account = await openTestAccount(table);

@@ -152,7 +152,7 @@ it.each(Object.entries(events).flatMap(([name, kinds]) => kinds.map((event, kind
   },
 );
 
-it('a key that the provider has withdrawn is refused after an hour, however long the authorizer was frozen', async () => {
+it('a withdrawn key of the provider is refused after an hour, however long the authorizer was frozen', async () => {
   const { url } = await startWorld();
   const invoke = await start('authorizer', url);
   const asUser = (clock: number) => {

@@ -274,7 +274,7 @@ describe('after an operator has skipped lost changes,', () => {
 });
 
 describe('the changes of an item', () => {
-  it('come newest first in pages, also after it was removed, without those that have expired and those of other items', async () => {
+  it('come newest first in pages, also after it was removed, without expired ones and those of other items', async () => {
     const { account, beginning, list, ofItem, record, expire } = await ten();
     const states = [1, 2, 3, 4].map((revision) => itemAt(1, revision, { value: revision }));
     const write = (index: number) =>
@@ -308,7 +308,7 @@ const shards = [0, 1].map((shard) =>
   }),
 );
 
-it('a walk while two shards of an account are recorded at once sees every change once, and those of an item in their order', async () => {
+it('a walk beside two shards that are recorded at once sees each change once, those of an item in order', async () => {
   const { account, changes, list } = await start();
   const at = ({ item, writtenAt }: Write, revision: number) => itemAt(item, revision, { value: revision }, writtenAt);
   const streamed = (write: Write) => {

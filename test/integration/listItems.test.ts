@@ -4,7 +4,6 @@ import { type ItemQuery, listItems } from '../../lib/catalog/listItems.ts';
 import { encodeItemCursor, parseCursor } from '../../lib/http/cursor.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
-import { verifier } from '../support/damage/verifier.ts';
 import { defaultQuery } from '../support/items/defaultQuery.ts';
 import { change } from '../support/items/itemChange.ts';
 import { batch, counter, now, put } from '../support/table/storedRecords.ts';
@@ -20,7 +19,6 @@ import {
   testCall,
 } from '../support/table/testTable.ts';
 import { Random } from '../support/time/random.ts';
-import { listedBefore } from './listedBefore.ts';
 
 const table = await createTestTable();
 const store = newContainer(table);
@@ -130,20 +128,6 @@ describe('a list returns', () => {
     expect(await found(long.slice(0, 60))).toHaveLength(2);
     expect(await found(long)).toEqual([long]);
     expect(await found(`${long}x`)).toEqual([]);
-  });
-
-  it('what a version before 2026-11-22 listed by its name, once a repair has listed it anew', async () => {
-    const before = await createTestTable();
-    await openTestAccount(before, 'before');
-    await batch(before, [...listedBefore, counter('before', 10)].map(put));
-    const created = await createIn(newContainer(before), testCall('before'), { name: 'STRASSE 6' });
-    const found = async (search: string) => idsOf(await pages('before', { search }, async () => {}, newReader(before)));
-    expect(await found('STRASSE')).toEqual([created.id]);
-    const { verify, repair } = verifier(before);
-    for (const finding of await verify()) await repair(finding);
-    expect(await verify()).toEqual([]);
-    expect(await found('STRASSE')).toEqual([1, created.id]);
-    expect(await found('oak desk')).toEqual([2]);
   });
 
   it('a renamed item in its new place, even if it was stored before lists existed', async () => {

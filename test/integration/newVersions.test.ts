@@ -212,7 +212,7 @@ it.each<[string, () => Promise<Partial<Record<VersionName, Version>>>, RegExp]>(
   expect(decided).toEqual([['d-1', false]]);
 });
 
-it('an authorizer passes with the identity provider whose keys it can fetch, and takes no traffic with another one', async () => {
+it('an authorizer passes if it can fetch the identity provider’s keys, and else takes no traffic', async () => {
   const provider = await startIssuer();
   onTestFinished(() => provider.close());
   const identity = (issuer: string) =>

@@ -77,7 +77,7 @@ describe.concurrent('a request to DynamoDB', () => {
     expect(requests()).toBe(1);
   });
 
-  it('is signed anew after its signature was refused as expired, even an update that must not be done twice', async () => {
+  it('is signed anew after its signature has expired, even an update that must not be done twice', async () => {
     const { database, requests } = await serve((request, response) => {
       const now = new Date(Date.now() + 3_600_000);
       const signed = String(request.headers['x-amz-date']);

@@ -66,7 +66,7 @@ describe('the service', () => {
   });
 
   test.runIf(usesEmbeddedEngine)(
-    'shows people and programs how to reach it, logs JSON, also on a terminal with --json, saves the last events, keeps its data, and leaves no process running even if it is killed',
+    'says how to reach it, logs JSON, saves events, keeps its data, and leaves no process, even if killed',
     async () => {
       const [cwd, data] = [temporaryFolder(), join(temporaryFolder(), 'data')];
       const first = start({ cwd, args: ['--data', data], env: { AWS_LAMBDA_LOG_LEVEL: 'INFO' } });

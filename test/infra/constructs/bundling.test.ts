@@ -97,7 +97,7 @@ const event = JSON.stringify({
 });
 
 it.each(['createItem', 'authorizer'])(
-  'the bundle of %s logs a failure with the files and lines of the sources, without --enable-source-maps',
+  'the bundle of %s logs a failure with files and lines of the sources, without --enable-source-maps',
   async (id) => {
     await bundleFunction(id, join(folder, `${id}.js`));
     // Without any time left, the store gives up before it sends anything.
@@ -151,7 +151,7 @@ it('the bundle of applyAccount starts without node_modules, and refuses a malfor
   expect(JSON.parse(answered)).toMatchObject({ error: { code: 'INVALID_DOCUMENT' } });
 });
 
-it('the bundle of the authorizer runs the code for an identity provider only if there is one, and starts even if that fails', async () => {
+it('the authorizer runs code for an identity provider if there is one, and starts even if that fails', async () => {
   await bundleFunction('authorizer', join(folder, 'authorizer.js'));
   // Only that code needs this module of Node.
   const loadsHttp = `require('./authorizer.js'); setImmediate(() => {

@@ -62,7 +62,7 @@ describe('the alarms', () => {
     `AWS/WAFV2 ${outcome}Requests eu-central-1 ${rule} catalog-prod Sum`;
   const pipe = (metric: string) => `AWS/EventBridge/Pipes ${metric} catalog-prod Sum`;
 
-  it('go off for what callers notice and what retries still hide, and stay silent without requests, except those about what happens every minute or day', () => {
+  it('go off for what callers notice and what retries hide, and without requests only for what is regular', () => {
     const found = all.map((alarm) => [alarm.id.slice(0, -8), [conditionOf(alarm), ...watchedBy(alarm)]]);
     expect(Object.fromEntries(found)).toEqual({
       // What is rare stays on for three hours, and tells of itself a few times a day.
@@ -277,7 +277,7 @@ describe('the dashboard', () => {
   const { DashboardName, DashboardBody } = theOnly(template, 'AWS::CloudWatch::Dashboard');
   const body = JSON.stringify(DashboardBody);
 
-  it('has the name in the alarms, begins with them, and shows their metrics and thresholds, and the requests by operation and error code', () => {
+  it('begins with the alarms, and shows their metrics and thresholds, and requests by operation and code', () => {
     expect(DashboardName).toBe('catalog-prod');
     expect(body.indexOf('"type\\":\\"alarm')).toBeLessThan(body.indexOf('Requests'));
     const names = alarms.flatMap(watchedBy).map((watched) => watched.split(' ')[1]);

@@ -199,7 +199,7 @@ describe('the stage', () => {
     ]);
   });
 
-  it('logs one line of JSON for each request, with the retention in the settings and nothing that a caller sent: no header, path, query or body', () => {
+  it('logs a line of JSON a request, without header, path, query or body, kept as the settings say', () => {
     const [, arn] = stage.AccessLogSetting.DestinationArn['Fn::Join'];
     expect(theOnly(template, arn.at(-1).Ref).RetentionInDays).toBe(settings.logDays);
     const logged: Record<string, string> = JSON.parse(stage.AccessLogSetting.Format);

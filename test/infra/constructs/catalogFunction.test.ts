@@ -10,7 +10,7 @@ const settings = settingsOf('prod');
 /** With those that the API does not invoke. */
 const all = [...functionNames, 'recordChanges', 'applyAccount'];
 
-it('the stack has exactly these functions under their own logical ids, besides those that AWS starts itself', () => {
+it('the stack has exactly these functions by their logical ids, besides those that AWS starts itself', () => {
   const ids = resourcesOf(template, 'AWS::Lambda::Function').map(([id]) => id);
   const internal = ['deploymentcheckfunction', 'heartbeatfunction', 'verificationfunction'];
   expect(ids.map((id) => (all.includes(id) ? id : id.slice(0, -8))).sort()).toEqual([...all, ...internal].sort());
@@ -26,7 +26,7 @@ it.each([
     expect(Architectures).toEqual([expected]);
 });
 
-it('those that AWS starts itself have their names for SAM, which has those of a schedule also where no setting asks for them', () => {
+it('those that AWS starts itself have names for SAM, also where no setting asks for their schedule', () => {
   const named = (of: typeof template) =>
     Object.values(of.findResources('AWS::Lambda::Function')).flatMap(
       (resource) => resource['Metadata']?.SamResourceId ?? [],
@@ -46,7 +46,7 @@ it('those that AWS starts itself have their names for SAM, which has those of a 
 describe.each(all)('%s', (id) => {
   const properties = theOnly(template, id);
 
-  it('runs on Node 24 on arm64, with the settings, and declares all variables that the code reads, so that sam local invoke can set them', () => {
+  it('runs on Node 24 on arm64, and declares all variables that it reads, which sam local invoke can set', () => {
     const lowered = { configureCatalog: 10, listChanges: 20, writeItems: 44, recordChanges: 10, applyAccount: 10 };
     expect(properties).toMatchObject({
       Runtime: 'nodejs24.x',
@@ -65,7 +65,7 @@ describe.each(all)('%s', (id) => {
     });
   });
 
-  it("logs JSON to its own log group, with the retention in the settings, and without Lambda's lines about success", () => {
+  it("logs JSON to a log group of its own, kept as the settings say, without Lambda's lines about success", () => {
     // At an application log level, Lambda would drop lines of ours.
     const { LogGroup, ...config } = properties.LoggingConfig;
     expect(config).toEqual({ LogFormat: 'JSON', SystemLogLevel: 'WARN' });

@@ -25,7 +25,7 @@ describe.each(environmentNames)('the tables of %s', (environment) => {
     Tags: expect.anything(),
   };
 
-  it('have the keys and expiry of the records, recovery, and an index of items by name with the fields that lists are filtered by', () => {
+  it('have the records’ keys and expiry, recovery, and an index by name with the filters of lists', () => {
     const { AttributeDefinitions, ...table } = theOnly(template, 'table');
     expect(table).toEqual({
       ...shared,

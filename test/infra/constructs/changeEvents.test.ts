@@ -70,7 +70,7 @@ it('a counter, a change that expires and one from before changes had an account 
   expect([...eventsOf([counter, ...earlier]), ...eventsOf(written, 'REMOVE')]).toEqual([]);
 });
 
-it('the pipe reads the stream of the changes from its beginning, and may do nothing but send what it reads', () => {
+it('the pipe reads the changes’ stream from its beginning, and may do nothing but send what it reads', () => {
   expect(theOnly(template, 'changes').StreamSpecification).toEqual({ StreamViewType: 'NEW_IMAGE' });
   expect([pipe.Source, pipe.Target]).toEqual([stream, eventBus]);
   expect(pipe.SourceParameters.DynamoDBStreamParameters.StartingPosition).toBe('TRIM_HORIZON');

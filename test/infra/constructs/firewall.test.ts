@@ -10,7 +10,7 @@ const [byAddress, byToken, ...managed]: Json[] = acl.Rules;
 const { tokenRate, addressRate } = settingsOf('prod').firewall ?? {};
 
 describe('the firewall', () => {
-  it('limits the requests of an address and, to fewer, of a token in five minutes, however the header is spelled', () => {
+  it('limits requests of an address and, lower, of a token in five minutes, however the header is spelled', () => {
     expect([byAddress, byToken].map((rule) => [rule.Priority, rule.Statement.RateBasedStatement])).toEqual([
       [0, { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: addressRate }],
       [
@@ -40,7 +40,7 @@ describe('the firewall', () => {
 });
 
 it.each([byAddress, byToken])(
-  "a request beyond the rate limit of $Name gets 429 in the format of the API's errors, with their headers",
+  "a request beyond the rate limit of $Name gets 429 in the API's format, with its headers",
   (rule) => {
     const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = rule.Action.Block.CustomResponse;
     const { message, status } = errors.TOO_MANY_REQUESTS;
@@ -90,7 +90,7 @@ describe('managed rules', () => {
     expect(overridden).toHaveLength(expected.length);
   });
 
-  it('are in production those that recognise attackers by their address or by what no caller sends, and none in staging', () => {
+  it('are in production those that recognise attackers by address or by what no caller sends, else none', () => {
     expect(managed.map(({ Name }) => Name)).toEqual(groups.slice(0, 2));
     expect(theOnly(templateOf('staging'), 'AWS::WAFv2::WebACL').Rules).toHaveLength(2);
   });

@@ -62,7 +62,7 @@ describe('a later deployment', () => {
     expect(versions(templateOf('dev', { ...gradual, heartbeatToken, logDays: 14 }))).toEqual(versions(first));
   });
 
-  it('keeps the versions before it, but none of a deployment that fails, whose repetition would not publish it again', () => {
+  it('keeps the versions before it, but none of a failed deployment, whose repetition would not publish it', () => {
     for (const [, version] of resourcesOf(first, 'AWS::Lambda::Version'))
       expect(version).toMatchObject({ DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' });
   });
@@ -74,7 +74,7 @@ describe('a later deployment', () => {
 
   const alarms = resourcesOf(first, 'AWS::CloudWatch::Alarm').map(([id]) => id);
   it.each(shifted)(
-    'of %s shifts traffic in the steps in the settings, and rolls back if it fails, is stopped, or sets off an alarm',
+    'of %s shifts traffic in steps, and rolls back if it fails, is stopped, or sets off an alarm',
     (name) => {
       const { CodeDeployLambdaAliasUpdate: update } = first.toJSON()['Resources'][aliasOf.get(name) ?? ''].UpdatePolicy;
       expect(alarms.map((id) => id.slice(0, -8))).toEqual(

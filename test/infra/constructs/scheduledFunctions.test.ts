@@ -41,7 +41,7 @@ it.each([
 describe('the heartbeat', () => {
   const { Environment, Timeout } = theOnly(template, heartbeat);
 
-  it("calls the API's public address, which is the custom domain if there is one, and knows the origins whose pages may", () => {
+  it("calls the API's public address, the custom domain if there is one, and knows the allowed origins", () => {
     const variables = {
       CATALOG_URL: 'https://api.example.com/',
       CATALOG_TABLE: { Ref: 'table' },
@@ -55,7 +55,7 @@ describe('the heartbeat', () => {
     expect(theOnly(plain, heartbeat).Environment.Variables).toEqual({ ...variables, CATALOG_URL });
   });
 
-  it('is deployed after the API whose responses it expects, also at a custom domain, whose address is no reference', () => {
+  it('is deployed after the API whose responses it expects, also at a custom domain', () => {
     const [[stage] = []] = resourcesOf(template, 'AWS::ApiGateway::Stage');
     expect(template.findResources('AWS::Lambda::Function')[heartbeat]?.['DependsOn']).toContain(stage);
   });
@@ -70,7 +70,7 @@ describe('the heartbeat', () => {
   });
 });
 
-it('the verification can read the table for up to 15 minutes and use its key, and can write nothing but its log', () => {
+it('the verification can read the table for 15 minutes and use its key, and writes nothing but its log', () => {
   const { Environment, Timeout } = theOnly(template, verification);
   expect([Timeout, Environment.Variables.CATALOG_TABLE]).toEqual([15 * 60, { Ref: 'table' }]);
   const reading = ['DescribeTable', 'GetItem', 'Query', 'Scan'].map((name) => `dynamodb:${name}`);

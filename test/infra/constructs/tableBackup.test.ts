@@ -10,7 +10,7 @@ import { templateOf, theOnly, typesOf } from '../templateOf.ts';
 describe('the backup', () => {
   const template = templateOf('prod', optionalSettings);
 
-  it('is of the table alone, each day, copied to the vault in the settings and kept there for the days in the settings', () => {
+  it('is of the table alone, each day, copied to the vault in the settings and kept as long as they say', () => {
     const { backup } = optionalSettings;
     expect(theOnly(template, 'AWS::Backup::BackupPlan').BackupPlan.BackupPlanRule).toEqual([
       {
@@ -50,7 +50,7 @@ describe('the vault in the other account', () => {
   const { Parameters, Resources } = parse(text, { logLevel: 'error' });
   const { Properties, ...vault } = Resources.Vault;
 
-  it('is locked so that nobody can unlock it, outlives its stack, and has no key that somebody could delete', () => {
+  it('is locked for good, outlives its stack, and has no key that somebody could delete', () => {
     expect(vault).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     expect(Object.keys(Properties)).toEqual(['BackupVaultName', 'AccessPolicy', 'LockConfiguration']);
     const limits = ['MinRetentionDays', 'MaxRetentionDays', 'ChangeableForDays'];

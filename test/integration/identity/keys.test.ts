@@ -126,7 +126,7 @@ describe('the keys', () => {
     expect(issuer.requests).toBe(3);
   });
 
-  it('rotate under load: a key that is published before it is used causes no rejections, whatever key ids attackers make up', async () => {
+  it('rotate under load without rejections if published before use, whatever key ids attackers make up', async () => {
     const provider = await openWithKeys();
     const next = signingKey();
     const sendWith = async (key: SigningKey | undefined): Promise<void> => {

@@ -23,7 +23,7 @@ function moduleFile(name = 'index.mjs', text = 'const seen = { ...process.env };
 }
 
 describe('loadFunctions', () => {
-  test('sets the variables in the template, the local DynamoDB and the access key of a function while it loads it', async () => {
+  test('sets the template’s variables, the local DynamoDB and a function’s access key while it loads it', async () => {
     const definitions = [definition('one', { TABLE: 'a', AWS_ENDPOINT_URL_DYNAMODB: '' })];
     const handlers = await loadFunctions(definitions, 'http://local.test', moduleFile());
     const seen = handlers.get('one')?.({}, {} as never);

@@ -13,13 +13,6 @@ const withProperties = (id: keyof typeof sampleResources, properties: object): S
   [id]: { ...sampleResources[id], Properties: { ...sampleResources[id].Properties, ...properties } },
 });
 
-const ownCapacity = {
-  IndexName: 'by_colour',
-  KeySchema: [{ AttributeName: 'colour', KeyType: 'HASH' }],
-  Projection: { ProjectionType: 'ALL' },
-  OnDemandThroughput: { MaxReadRequestUnits: 1 },
-};
-
 /** The sample with another statement in the policy of the functions' role. */
 const withStatement = (changed: object) => {
   const own = { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: { 'Fn::GetAtt': ['table', 'Arn'] } };
@@ -101,8 +94,6 @@ describe('an unsupported feature is rejected by name:', () => {
     ['a second usage plan', { one: usagePlan, another: usagePlan }, /second usage plan/],
     ['an integration', withProperties('postOpen', { Integration: { Type: 'HTTP' } }), /Integration.* postOpen/],
     ['a greedy path', withProperties('thing', { PathPart: '{all+}' }), /PathPart .* thing/],
-    ['a local index', withProperties('table', { LocalSecondaryIndexes: [] }), /LocalSecondaryIndexes .* table/],
-    ['capacity of an index', withProperties('table', { GlobalSecondaryIndexes: [ownCapacity] }), /OnDemand.* table/],
     [
       'a template language',
       withProperties('noRoute', { ResponseTemplates: { 'application/json': '#set($a = 1)' } }),
@@ -135,7 +126,6 @@ describe('an unsupported feature is rejected by name:', () => {
     ['a pattern of actions', withStatement({ Action: 'dynamodb:*Item' }), /Action.* policy/],
     ['all actions but one', withStatement({ NotAction: 'dynamodb:GetItem' }), /NotAction.* policy/],
     ['another condition', withStatement({ Condition: { StringLike: leadingKeys } }), /Condition.* policy/],
-    ['a policy of the table', withProperties('table', { ResourcePolicy: {} }), /ResourcePolicy .* table/],
     ['a policy within a role', withProperties('role', { Policies: [{}] }), /Policies .* role/],
   ])('%s', (_, changed, message) => {
     expect(() => read(changed)).toThrow(message);

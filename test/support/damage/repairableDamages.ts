@@ -5,11 +5,6 @@ import { accountRecord, codeFinding, type Damage, ids, without } from './damageR
 /** Damage that is repaired, so that every record is as before. */
 export const repairableDamages: Damage[] = [
   {
-    name: 'an item without the guard of its sku',
-    writes: (account) => [gone(keys.guard(account, 'sku', 'S1'))],
-    found: [codeFinding('guard missing', 'sku', 'S1', null, [1])],
-  },
-  {
     name: 'an item without both of its guards',
     writes: (account) => [gone(keys.guard(account, 'sku', 'S2')), gone(keys.guard(account, 'pn', 'P2'))],
     found: [codeFinding('guard missing', 'sku', 'S2', null, [2]), codeFinding('guard missing', 'pn', 'P2', null, [2])],

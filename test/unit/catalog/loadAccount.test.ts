@@ -25,7 +25,7 @@ describe('a category that is missing from the cached account', () => {
   const load = (store: ReturnType<typeof storeOf>['store'], category: number) =>
     loadAccount(store, parseBody({ category }), unknownReferences);
 
-  it('is looked up again before it is called unknown, and that is the only reason to read the account again', async () => {
+  it('is looked up again before it is called unknown, the only reason to read the account again', async () => {
     const { store, reads } = storeOf();
     expect(await load(store, 2)).toEqual({ account: sampleAccount, unknown: [] });
     expect(reads.current).toBe(0);

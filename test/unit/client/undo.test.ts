@@ -211,7 +211,7 @@ const always = <Rest>(
 ) => fc.assert(fc.asyncProperty(catalog, rest, property));
 
 describe('whatever three users have written', () => {
-  it('each field gets the value before the last run, unless the report says why not, and nothing of others is lost', () =>
+  it('each field gets its value before the last run, or the report says why, and nothing of others is lost', () =>
     always(writes(30), async (open, later) => {
       const [alone, other, left] = [open(), open(), [...later]];
       expectGoals(alone.model, alone.selection, (await undo(alone.model, alone)).report);
@@ -249,7 +249,7 @@ describe('whatever three users have written', () => {
 });
 
 describe('an undo', () => {
-  it('ends like one that sees every change if some are recorded while it runs, and says only then that all is done', () =>
+  it('ends like one that sees every change if some are recorded while it runs, and only then says so', () =>
     always(fc.tuple(fc.integer({ min: 1, max: 9 }), few([0], [0, 0, 1], [1])), async (open, [share, steps]) => {
       const { model, selection } = open();
       let [shown, calls] = [Math.floor((model.changes.length * share) / 10), 0];
@@ -355,7 +355,7 @@ describe('a field', () => {
     expect([isMeant(2_000, 3_000), isMeant(0, 1_000)]).toEqual([false, false]);
   });
 
-  it('goes back to what a missing change made, which the values tell, and neither revisions nor values that were not kept', () => {
+  it('goes back to what a missing change made, if the values tell, and not by revisions or values not kept', () => {
     const all = { to: timeOf(99) };
     const model = written(ann({ id: 1, value: 2 }), bob({ id: 1, value: 3 }), ann({ id: 1, value: 4 }));
     model.changes.splice(2, 1);
@@ -369,7 +369,7 @@ describe('a field', () => {
     expect(planOf(weight, all).results).toEqual({ '1 qty': 'changed since', '1 unit': 'put back' });
   });
 
-  it('stays if others have changed it since, even back to the same value, or so lately that no change says so', () => {
+  it('stays if others have changed it since, even back to the same value, or too lately to be recorded', () => {
     const model = written(ann({ id: 1, value: 2, qty: 3 }), bob({ id: 1, value: 3 }), bob({ id: 1, value: 2 }));
     expect(resultsOf(model)).toEqual(['changed since', 'put back']);
     model.changes.splice(2);
@@ -379,7 +379,7 @@ describe('a field', () => {
     expect(resultsOf(model)).toEqual(['changed since', 'put back']);
   });
 
-  it('is one value with another if they are a quantity and its unit, which go back exactly as they were, or not at all', () => {
+  it('is one value with its unit if it is a quantity: both go back exactly as they were, or not at all', () => {
     const model = written(ann({ id: 1, qty: 3, unit: 'un' }));
     expect(planOf(model).rows).toEqual([{ id: 1, qty: 2.5, unit: 'kg' }]);
     const large = written(ann({ id: 1, qty: 3 }), ann({ id: 1, unit: 'un' }));
@@ -438,7 +438,7 @@ describe('a field', () => {
   });
 });
 
-it('an item that was created becomes inactive and frees its identifiers, unless others have written it since', () => {
+it('a created item becomes inactive and frees its identifiers, unless others have written it since', () => {
   const model = written(ann({ name: 'Chair', sku: 'A' }), ann({ id: 2, value: 9, pn: 'B' }));
   expect(planOf(model).rows).toEqual([{ id: 2, active: false, sku: null, pn: null }]);
   model.changes[1]?.fields.splice(0, 99, { field: 'active' }, { field: 'sku' });

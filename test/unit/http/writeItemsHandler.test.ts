@@ -125,7 +125,7 @@ describe('a batch', () => {
   });
 });
 
-it('an identifier that has always moved, as in a damaged table, is looked up five times, and the row is refused', async () => {
+it('an identifier that always moves, as in a damaged table, is looked up five times, and the row refused', async () => {
   const findByIdentifier = vi.fn(async () => sampleItem);
   const modifyItem = async () => ({ item: sampleItem, before: undefined, isOutdated: true, replayed: false });
   const found = { account: async () => sampleAccount, currentAccount: async () => sampleAccount, findByIdentifier };

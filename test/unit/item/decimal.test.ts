@@ -62,7 +62,7 @@ const sent = fc.integer({ min: 0, max: 6 }).chain((decimals) =>
   }),
 );
 
-it('every number is rounded within the bounds, to so many decimals, half a unit off at most, and up from a tie', () => {
+it('each number is rounded within bounds, to so many decimals, half a unit off at most, up from a tie', () => {
   fc.assert(
     fc.property(sent, ({ value, decimals }) => {
       const rounded = roundHalfUp(value, decimals, max);

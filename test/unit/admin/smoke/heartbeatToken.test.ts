@@ -6,7 +6,7 @@ import { putAt, startParameters } from '../../../support/standIns/standInParamet
 const Name = '/catalog/test/heartbeat-token';
 const source = { [variables.heartbeatToken]: Name };
 
-it('the token is read in clear, with the time 730 days after it was put there, and again after five minutes', async () => {
+it('the token is read in clear, with the time 730 days after it was put there, and again after 5 minutes', async () => {
   const parameters = { [Name]: 'first' };
   const requests = await startParameters(parameters);
   let now = 0;

@@ -88,7 +88,7 @@ describe('an update that fails', () => {
   });
 });
 
-it('an item that was found by its code is not changed, and does not get the code back, once it has lost it', async () => {
+it('an item that was found by its code is not changed, and does not get it back, once it has lost it', async () => {
   const { outcome, sent } = await update({ fields: { sku: 'T', name: 'Table' }, match: 'sku' }, [refused(stored())]);
   expect([outcome, sent.length]).toEqual([{ outdatedAt: 3 }, 1]);
 });
@@ -183,7 +183,7 @@ describe('a quantity without a unit', () => {
   });
 });
 
-it('an update whose key is remembered but has expired requires the item as it was read, so that only one of two is done', async () => {
+it('an update whose remembered key has expired requires the item as it was read: one of two is done', async () => {
   const key = { key: 'k', sent: {} };
   const expired = keyedUpdateText(keyedUpdate(call, key, beginning - 25 * 60 * 60 * 1_000));
   const { sent } = await update({ fields: { name: 'Table' }, key }, [
