@@ -346,6 +346,7 @@ describe('item import', () => {
     const path = newFile('name,category\nSofa,Sofas\nCouch,sofas\nLamp,Lamps\n');
     const { text } = await run(`item import ${path} --dry-run`, { account });
     expect(text).toContain('"Sofas" (2), "Lamps" (1).\nTo add them: --add-categories.');
+    expect(existsSync(`${path}.progress`)).toBe(false);
     const added = await run(`item import ${path} --add-categories`, { account });
     expect(added.text).toContain('Categories were added, which an undo of this import leaves: Sofas, Lamps.');
     expect(added.data).toMatchObject({ created: 3, rejected: 0 });
@@ -389,7 +390,6 @@ describe('item import', () => {
       'To update the items that have a sku of the file: --update-by sku',
     ]);
     expect(readFileSync(`${path}.rejects`, 'utf8').match(/"(Taken|Twice)?","S\d","1"/g)).toHaveLength(3);
-    expect(existsSync(`${path}.progress`)).toBe(false);
     const update = await run(`item import ${path} --dry-run`, { account, 'update-by': 'sku' });
     expect(update.data).toMatchObject({ created: 1, updated: 1, rejected: 2, rejects: `${path}.rejects` });
     expect(await stored(table)).toEqual(before);
