@@ -29,6 +29,17 @@ export const sampleItem: Item = {
   updatedBy: 'ann',
 };
 
+/** {@link sampleItem} in a response to a caller who may see its cost. */
+export const shownSampleItem = {
+  ...sampleBody,
+  id: 7,
+  category_name: 'Furniture',
+  create_date: '2026-11-20T23:10:00+00:00',
+  revision: 3,
+  updated_at: '2026-11-21T08:30:00+00:00',
+  updated_by: 'ann',
+} as const;
+
 /** What `{"name":"Chair"}` creates in an account whose default category is 1 (spec table 2.1). */
 export const defaultFields: ItemFields = {
   name: 'Chair',
