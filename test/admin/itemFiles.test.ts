@@ -325,6 +325,7 @@ describe('item import', () => {
     const path = newFile('sku,name,value\nPUMPS,Heading,\nA,Pump,494\nB,Tiny,0.00004\n');
     const told = 'New items without a price, which get 0: 2, such as line 2, 4.';
     expect((await run(`item import ${path} --dry-run`, { account })).text).toContain(told);
+    expect(existsSync(`${path}.progress`)).toBe(false);
     await expect(run(`item import ${path}`, { account })).rejects.toThrow(`${told} Add --without-price create, or`);
     expect(await namesIn(account)).toEqual([]);
     const { data, text } = await run(`item import ${path} --without-price skip`, { account });
@@ -346,7 +347,6 @@ describe('item import', () => {
     const path = newFile('name,category\nSofa,Sofas\nCouch,sofas\nLamp,Lamps\n');
     const { text } = await run(`item import ${path} --dry-run`, { account });
     expect(text).toContain('"Sofas" (2), "Lamps" (1).\nTo add them: --add-categories.');
-    expect(existsSync(`${path}.progress`)).toBe(false);
     const added = await run(`item import ${path} --add-categories`, { account });
     expect(added.text).toContain('Categories were added, which an undo of this import leaves: Sofas, Lamps.');
     expect(added.data).toMatchObject({ created: 3, rejected: 0 });

@@ -574,7 +574,7 @@ describe('importRows', () => {
   it.each([412, 500])('writes over nothing what it has refused as perhaps written: %i', async (status) => {
     const [name, storage] = [unused(), memoryStorage()];
     const id = await created({ name, value: 1 });
-    const rows = [{ id, value: 2 }, ...rowsOf(name, 70)];
+    const rows = [{ id, value: 2 }, ...rowsOf(name, 120)];
     const closeAtReject = async () => {
       const closed = new AbortController();
       for await (const { rejectedRows } of start(rows, { storage, signal: closed.signal }))
