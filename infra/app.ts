@@ -4,7 +4,7 @@ import { SettingsError, unknownCommit } from './environments.ts';
 import { addRules } from './rules.ts';
 
 try {
-  const app = createApp({ bundling: true, validation: true, commit: currentCommit() });
+  const app = createApp({ bundling: true, commit: currentCommit() });
   addRules(app);
   app.synth();
 } catch (error) {

@@ -6,10 +6,8 @@ import { environmentName, type Settings, settingsOf, stackName, unknownCommit } 
 interface CatalogAppProps {
   /** The environment's name. If omitted, it is read from the CDK context (`-c env=prod`, or cdk.json). */
   readonly environment?: string;
-  /** Whether the functions are bundled. Only creating the template is much faster. */
+  /** Whether the functions are bundled, and the template is validated against CloudFormation's schemas. Both take long. */
   readonly bundling: boolean;
-  /** Whether the CDK validates the template against CloudFormation's schemas, which takes seconds. */
-  readonly validation?: boolean;
   /** Settings that override the environment's. */
   readonly settings?: Partial<Settings>;
   /** What is deployed, which the context can replace (`commit`), so that templates are compared without it. */
@@ -26,17 +24,10 @@ interface CatalogAppProps {
  * @returns the app, not synthesised yet
  * @throws SettingsError if the environment or one of its settings is invalid
  */
-export function createApp({
-  environment,
-  bundling,
-  validation = false,
-  settings,
-  commit,
-  outdir,
-}: CatalogAppProps): App {
+export function createApp({ environment, bundling, settings, commit, outdir }: CatalogAppProps): App {
   const app = new App({
     analyticsReporting: false,
-    builtinCloudFormationValidation: validation,
+    builtinCloudFormationValidation: bundling,
     context: { ...cdkJson.context, ...(bundling ? {} : { 'aws:cdk:bundling-stacks': [] }) },
     ...(outdir === undefined ? {} : { outdir }),
   });

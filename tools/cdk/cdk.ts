@@ -63,7 +63,7 @@ async function synthesiseAll(): Promise<void> {
   const { optionalSettings: settings } = await import('./optionalSettings.ts');
   const outdir = 'cdk.out';
   for (const environment of environmentNames) {
-    const app = createApp({ environment, bundling: true, validation: true, outdir });
+    const app = createApp({ environment, bundling: true, outdir });
     addRules(app);
     app.synth();
   }
