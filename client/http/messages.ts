@@ -93,7 +93,9 @@ function keyOf({ error, by, field }: Subject & { readonly error: string }): stri
 function valueText(message: Notice | Problem | SheetNotice, name: string, texts: Texts): string {
   if (name === 'reason' && 'code' in message && message.code === 'retrying') return textOf(message.reason, texts);
   if (name === 'others' && 'others' in message)
-    return message.others.map(({ name, to, by }) => `${name} (${JSON.stringify(to)}, ${by})`).join(', ');
+    return message.others
+      .map(({ name, to, by }) => `${name} (${typeof to === 'string' ? to : JSON.stringify(to)}, ${by})`)
+      .join(', ');
   const values = 'values' in message ? message.values : (message as unknown as NoticeValues);
   const { [name]: value = '' } = values;
   const format = { maximumFractionDigits: 20, useGrouping: name === 'limit' };

@@ -39,6 +39,8 @@ export interface ImportOptions extends RowOptions {
   readonly storage: CallerStorage | undefined;
   /** The last preview of equal rows with equal options. Without one, they are previewed first. */
   readonly preview?: ImportPreview | undefined;
+  /** The name of the file that the rows are of, for `lastImports`. */
+  readonly file?: string | undefined;
   /** Whether to end before it sends what the storage does not take. */
   readonly requireStorage?: boolean | undefined;
   /** Runs before the import is marked as finished, if all is decided. If it fails, the import can be resumed. */
@@ -85,7 +87,7 @@ export async function* write(
 ): AsyncGenerator<ImportProgress, void> {
   const begin = await retryUntilDone(() => beginning(client, options), { ...options, inBackground: true });
   if (begin === undefined) return;
-  const journal = new ImportJournal(options.storage, begin.owner, hash, begin.now);
+  const journal = new ImportJournal(options.storage, begin.owner, hash, begin.now, options.file);
   // What was begun is resumed as it was begun, whatever a new preview says of it.
   const begun = journal.replay(rows.sendable).filter(([, { outcome }]) => outcome !== 'unchanged');
   rows.apply(begun);

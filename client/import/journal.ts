@@ -37,6 +37,8 @@ interface StoredImport extends StoredRows {
   /** What an import that has ended wrote. */
   readonly packed?: PackedWrites;
   readonly isOver?: boolean;
+  /** The name of the file that the rows are of, if there is one. */
+  readonly file?: string | undefined;
 }
 
 /** What was done with the rows of one part, of an import that is open. */
@@ -139,7 +141,7 @@ export class ImportJournal {
   readonly #unsaved = new Set<number>();
 
   /** @param now by the service's clock, to the second */
-  constructor(storage: CallerStorage | undefined, owner: JournalOwner, hash: string, now: number) {
+  constructor(storage: CallerStorage | undefined, owner: JournalOwner, hash: string, now: number, file?: string) {
     this.#storage = storage;
     this.#imports = importsIn(storage);
     if (isOnlyService(this.#imports.all(), owner.service)) nameImports(storage, owner.service);
@@ -149,7 +151,7 @@ export class ImportJournal {
     const none = { fresh: [], settled: [], done: [], underWay: [], items: [] };
     const until = Date.now() + keyLifetime;
     this.isOpen = found !== undefined;
-    this.#import = found ?? { run: newKey(), service: owner.service, until, from: now, to: now, ...none };
+    this.#import = found ?? { run: newKey(), service: owner.service, file, until, from: now, to: now, ...none };
     this.#now = now + 1_000;
     this.#ahead = this.#now - Date.now();
   }
@@ -260,7 +262,7 @@ export class ImportJournal {
 
   /** Keeps what an undo needs, and gives up what is open. */
   end(): void {
-    const { run, until, from, service, to: first } = this.#import;
+    const { run, until, from, service, file, to: first } = this.#import;
     for (const index of partIndexes(this.#storage)) this.#part(index, true);
     const writes = new ItemWrites();
     let to = first;
@@ -270,7 +272,7 @@ export class ImportJournal {
     }
     addWritesOf(this.#import, writes);
     const none = { fresh: [], settled: [], done: [], underWay: [], items: [] };
-    const ended = { run, service, until, from, to, ...none, packed: writes.packed, isOver: true };
+    const ended = { run, service, file, until, from, to, ...none, packed: writes.packed, isOver: true };
     if (!writes.isEmpty) this.#imports.write(`${this.#name} ${run}`, ended);
     // Only now: whoever is killed between them resumes, and loses nothing.
     this.#imports.write(this.#name, undefined);
@@ -320,6 +322,11 @@ function* partIndexes(storage: CallerStorage | undefined): Generator<number, voi
   for (let index = 0; Object.values(partsIn(storage, index).all()).some(isPart); index += 1) yield index;
 }
 
+export interface LastImport extends UndoTarget {
+  /** The name of the file that was imported, if it had one. */
+  readonly file: string | undefined;
+}
+
 /**
  * What the last imports of the user have written, newest first, for `preview` and `undo`: five that have ended in the last
  * week, and those that are open, but none that was undone.
@@ -331,7 +338,7 @@ export function lastImports(
   { account, user }: Pick<Catalog, 'account' | 'user'>,
   storage: CallerStorage | undefined,
   hash = '[0-9a-f]{64}',
-): UndoTarget[] {
+): LastImport[] {
   const service = serviceOf(client);
   const all = importsIn(storage).all();
   const isNamed = new RegExp(`^(.*) ${hash}(?: \\S+){0,2}$`);
@@ -351,7 +358,7 @@ export function lastImports(
     const isOfRevisions = entry.service !== undefined || entry.writes !== undefined;
     const kept = isOfRevisions ? writes.kept : undefined;
     const target = { users: [user], from: new Date(entry.from), to: new Date(to), items: writes.items, writes: kept };
-    return isUndone(storage, { account, user }, target) ? [] : [target];
+    return isUndone(storage, { account, user }, target) ? [] : [{ ...target, file: entry.file }];
   });
 }
 

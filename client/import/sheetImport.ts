@@ -350,6 +350,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     } = this.#options;
     return {
       ...options,
+      file: this.#file?.name,
       match: match === 'id' || match === 'none' ? undefined : match,
       signal: given === undefined ? signal : AbortSignal.any([signal, given]),
       onFailure: (error) => {

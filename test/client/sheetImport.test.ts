@@ -116,7 +116,7 @@ it('asks what is ambiguous, remembers it, previews, and writes what it has previ
   await sheets.start();
   expect(at(sheets, 'done')).toMatchObject({
     progress: { created: 1, updated: 1, left: 0 },
-    undoTarget: { items: [id, expect.any(Number)] },
+    undoTarget: { items: [id, expect.any(Number)], file: 'items.csv' },
   });
   const later = open(storage);
   await later.load(file(`Product name;SKU;Net\n${name}later;;1\n`));
