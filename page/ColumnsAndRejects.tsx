@@ -1,6 +1,7 @@
 // The tables of an import: what each column is, and the rows that are rejected.
 import type { RejectedRow } from 'catalog-client/sheetImport';
 import { useState } from 'react';
+import { useNames } from './Changes.tsx';
 import { Button, Control, download, More, Table, type TableRow } from './elements.tsx';
 import { usePage } from './language.ts';
 import type { Sheets } from './useSheets.ts';
@@ -54,7 +55,10 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
   const { sheet, columns, rejected } = sheets;
   const named = (sheet?.columns ?? []).filter((column) => !column.startsWith('reject_'));
   const targets = new Map(columns.map(({ name, target = name }) => [name, target]));
-  const rows = rejected.slice(0, maxShown).map(({ line, cells, problems }): TableRow => {
+  const shown = rejected.slice(0, maxShown);
+  const holders = shown.flatMap(({ problems }) => problems.flatMap((problem) => holderIn(problem) ?? []));
+  const names = useNames(holders);
+  const rows = shown.map(({ line, cells, problems }): TableRow => {
     const inputs = named.map((column) => (
       <Control
         key={column}
@@ -64,7 +68,10 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
         onType={(text) => sheets.editCell(line, column, text)}
       />
     ));
-    const reasons = problems.map((problem) => `${label(problem.field + (problem.path ?? ''))}: ${reason(problem)}`);
+    const reasons = problems.map(
+      (problem) =>
+        `${label(problem.field + (problem.path ?? ''))}: ${reason({ ...problem, item: names.get(holderIn(problem) ?? 0) ?? holderIn(problem) })}`,
+    );
     const wrong = (
       <span key="reason" className="wrong">
         {reasons.join(' ')}
@@ -87,6 +94,9 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
     </section>
   );
 }
+
+/** The item that has the identifier of a row. */
+const holderIn = (problem: object): number | undefined => ('item' in problem ? Number(problem.item) : undefined);
 
 const isAt = (target: string, problems: RejectedRow['problems']) =>
   problems.some(({ field, path = '' }) => [field, `${field}.${path.slice(1)}`].includes(target));

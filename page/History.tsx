@@ -1,62 +1,61 @@
-import type { Change } from 'catalog-client/followChanges';
-import { useItemChanges } from 'catalog-client/react';
+// What has happened lately: the imports of the user, and what all users have changed.
+import { type Change, followChanges } from 'catalog-client/followChanges';
+import { lastImports } from 'catalog-client/importRows';
 import type { UndoTarget } from 'catalog-client/undo';
+import { useEffect, useState } from 'react';
+import { Changes } from './Changes.tsx';
 import { Button } from './elements.tsx';
 import { usePage } from './language.ts';
 
-export function ItemHistory({
-  id,
-  version,
-  undo,
-}: {
-  id: number;
-  version: number;
-  undo: (target: UndoTarget) => void;
-}) {
-  const { say, time, client, may } = usePage();
-  const { changes } = useItemChanges(client, id, { version });
+const day = 86_400_000; // in milliseconds
+
+/** So many changes are kept. */
+const maxKept = 2_000;
+
+interface Props {
+  readonly undo: (target: UndoTarget) => void;
+}
+
+export function History({ undo }: Props) {
+  const { say, time, client, catalog } = usePage();
+  const imports = lastImports(client, catalog, localStorage);
+  const changes = useLastDay();
   return (
     <>
-      <h3 id="history-title">{say('history')}</h3>
-      <ol id="history" aria-labelledby="history-title">
-        {changes.map((change) => (
-          <li key={change.number}>
-            <div className="row">
-              <b>{change.updated_by}</b>
-              <small className="rest">{time(change.updated_at)}</small>
-              {may('catalog:edit') && (
-                <Button
-                  className="quiet"
-                  text={say('undo_user', { user: change.updated_by })}
-                  onClick={() => undo(targetSince(change))}
-                />
-              )}
-            </div>
-            {change.kind === 'updated' ? <FieldChanges changes={change.fields} /> : say(change.kind)}
-          </li>
+      <article aria-labelledby="imports-title">
+        <h2 id="imports-title">{say('last_imports')}</h2>
+        {imports.length === 0 && <p>{say('no_imports')}</p>}
+        {imports.map((each) => (
+          <div key={`${+each.from} ${+each.to}`} className="row">
+            <b>{each.file}</b>
+            <span className="rest">{say('import_of', { count: each.items?.length ?? 0, time: time(each.from) })}</span>
+            <Button className="quiet" text={say('undo_import')} onClick={() => undo(each)} />
+          </div>
         ))}
-      </ol>
+      </article>
+      <article aria-labelledby="day-title">
+        <h2 id="day-title">{say('last_day')}</h2>
+        {changes.length === 0 && <p>{say('no_changes')}</p>}
+        <Changes isOfAll changes={changes} undo={undo} />
+      </article>
     </>
   );
 }
 
-/** From what to what fields were changed. */
-export function FieldChanges({ changes = [] }: { readonly changes?: readonly Change['fields'][number][] | undefined }) {
-  const { label, value } = usePage();
-  const shown = (field: string, each: unknown) => (each === undefined ? '…' : value(field, each));
-  return (
-    <ul>
-      {changes.map(({ field, path = '', from, to }) => (
-        <li key={field + path}>
-          {label(path === '' ? field : `metadata${path}`)}: {shown(field, from)} → {shown(field, to)}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** What the user of a change has done from it on until now. */
-function targetSince({ updated_by, updated_at }: Change): UndoTarget {
-  const from = new Date(updated_at);
-  return { users: [updated_by], from, to: new Date(Math.max(Date.now(), +from + 1_000)) };
+/** What was changed since yesterday, newest first, and from now on. */
+function useLastDay(): readonly Change[] {
+  const { client } = usePage();
+  const [changes, setChanges] = useState<readonly Change[]>([]);
+  useEffect(() => {
+    const left = new AbortController();
+    const { signal } = left;
+    async function follow(): Promise<void> {
+      setChanges([]);
+      for await (const page of followChanges(client, new Date(Date.now() - day), { signal }))
+        if (!signal.aborted) setChanges((known) => [...page.changes.toReversed(), ...known].slice(0, maxKept));
+    }
+    follow().catch(() => undefined); // whoever may not read them sees none
+    return () => left.abort();
+  }, [client]);
+  return changes;
 }

@@ -1,9 +1,9 @@
 import { type ImportRow, identifierNames, type RowChoices } from 'catalog-client/sheetImport';
 import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect } from 'react';
+import { FieldChanges } from './Changes.tsx';
 import { Columns, Rejects } from './ColumnsAndRejects.tsx';
 import { Button, Checkbox, download, Field, More, Question, StepTitle } from './elements.tsx';
-import { FieldChanges } from './History.tsx';
 import { usePage } from './language.ts';
 import { type Sheets, useSheets } from './useSheets.ts';
 
@@ -46,21 +46,20 @@ export function ImportSheet({ undo, onWritten }: Props & { readonly onWritten: (
           </li>
         ))}
       </ol>
-      <div className="drop">
-        <label htmlFor="sheet">{file ?? say('choose_file')}</label>
-        {file !== undefined && <u>{say('other_file')}</u>}
-        <input
-          id="sheet"
-          type="file"
-          accept=".csv,.tsv,.txt,.xlsx,text/csv"
-          aria-label={say(step === 'ready' ? 'choose_file' : 'other_file')}
-          disabled={step === 'sending'}
-          onChange={({ target }) => {
-            if (target.files?.[0]) sheets.load(target.files[0]);
-            target.value = '';
-          }}
-        />
-      </div>
+      <p>
+        <label>
+          {say('choose_file')}
+          <input
+            id="sheet"
+            type="file"
+            accept=".csv,.tsv,.txt,.xlsx,text/csv"
+            disabled={step === 'sending'}
+            // The same file can be chosen again, once it is another one.
+            onClick={({ currentTarget }) => Object.assign(currentTarget, { value: '' })}
+            onChange={({ target }) => target.files?.[0] && sheets.load(target.files[0])}
+          />
+        </label>
+      </p>
       {file === undefined && (
         <Button
           className="quiet"

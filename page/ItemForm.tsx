@@ -1,6 +1,7 @@
 import { type CustomField, customKinds, type InputName, type ShownItemForm } from 'catalog-client/react';
 import { identifierNames } from 'catalog-client/sheetImport';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { ItemLink, useNames } from './Changes.tsx';
 import { Button, Checkbox, Control, Field, type Options, Question } from './elements.tsx';
 import { usePage } from './language.ts';
 import { go } from './route.ts';
@@ -93,10 +94,11 @@ function Values({ form }: Props) {
   const { label, value } = usePage();
   const { metadata = {}, ...item } = form.item ?? {};
   const fields = Object.entries(item).filter(([name]) => name in form.values);
+  const custom = Object.entries(metadata).map(([key, each]) => [`metadata.${key}`, each] as const);
   return (
     <table>
       <tbody>
-        {[...fields, ...Object.entries(metadata)].map(([name, each]) => (
+        {[...fields, ...custom].map(([name, each]) => (
           <tr key={name}>
             <th scope="row">{label(name)}</th>
             <td>{value(name, each)}</td>
@@ -109,19 +111,21 @@ function Values({ form }: Props) {
 
 /** What could be two numbers is asked, and what is saved otherwise than it is typed is said. */
 function ItemField({ form, name }: Props & { name: InputName }) {
-  const { say, label, input, amount, may } = usePage();
+  const { say, label, input, amount, may, reason } = usePage();
   const options = useOptions(form);
+  const error = form.errors[name];
+  const names = useNames(error?.item === undefined ? [] : [error.item]);
   const shown = form.values[name];
   if (name === 'cost' && !may('catalog:cost:read')) return null;
   if (name === 'active')
     return (
       <Checkbox id={name} label={label(name)} checked={shown === 'true'} onPick={(is) => form.setValue(name, is)} />
     );
-  const error = form.errors[name];
   const decimals = amounts[name];
   const written = (text: string) => (decimals === undefined || text === '' ? text : input(Number(text), decimals));
   const text = form.typed[name] ?? written(shown);
   const parsed = form.parsed[name];
+  const hint = name === 'value' ? say('no_currency') : undefined;
   const isOther = parsed !== undefined && parsed !== Number(text.replace(',', '.'));
   return (
     <Field
@@ -133,9 +137,14 @@ function ItemField({ form, name }: Props & { name: InputName }) {
       options={options[name]}
       rows={name === 'description' ? 3 : undefined}
       inputMode={decimals === undefined ? undefined : 'decimal'}
-      reason={form.messages.inputs[name]}
-      hint={isOther ? say('saved_as', { amount: amount(parsed) }) : undefined}
+      reason={
+        error?.item === undefined
+          ? form.messages.inputs[name]
+          : reason({ ...error, item: names.get(error.item) ?? error.item })
+      }
+      hint={isOther ? say('saved_as', { amount: amount(parsed) }) : hint}
     >
+      {error?.item !== undefined && <ItemLink id={error.item} names={names} />}
       {error?.choices && (
         <div className="row">
           {error.choices.map((choice) => (
@@ -160,6 +169,8 @@ function useOptions({ item }: ShownItemForm): Partial<Record<InputName, Options>
 
 function CustomFields({ form: { customFields: custom, messages, setCustomFields } }: Props) {
   const { say, label, texts, reason } = usePage();
+  // Nobody is offered JSON who has none.
+  const kinds = customKinds.filter((kind) => kind !== 'JSON' || custom.some((field) => field.kind === kind));
   return (
     <fieldset id="custom">
       <legend>{label('metadata')}</legend>
@@ -174,7 +185,7 @@ function CustomFields({ form: { customFields: custom, messages, setCustomFields 
             <Control
               aria-label={say('custom_kind', { name })}
               value={kind}
-              options={customKinds.map((one) => [one, texts.kinds[one]])}
+              options={kinds.map((one) => [one, texts.kinds[one]])}
               onType={(one) => put({ kind: one as typeof kind })}
             />
             <Control
@@ -227,12 +238,12 @@ function SaveBar({ form }: Props) {
       )}
       <div className="row">
         <small className="rest" role="status">
-          {status === 'saving' || status === 'saved' ? say(status) : isDirty && say('unsaved')}
+          {status === 'saving' ? say(status) : isDirty && say('unsaved')}
         </small>
-        {status === 'saved' && item && (
-          <span key={item.revision} id="toast">
-            {say('toast', { name: item.name })}
-          </span>
+        {status === 'saved' && (
+          <output key={item?.revision} id="toast">
+            {say('saved')}
+          </output>
         )}
         {isDirty && <Button className="outline secondary" text={say('discard')} onClick={discard} />}
         <Button type="submit" text={say('save')} aria-disabled={status === 'saving'} />
@@ -258,7 +269,10 @@ function Conflict({ form: { conflict, decide, notice: found } }: Props) {
       ))}
       {found?.code === 'conflict' && found.others.length > 0 && (
         <small>
-          {notice({ code: 'others', others: found.others.map((each) => ({ ...each, name: label(each.name) })) })}
+          {notice({
+            code: 'others',
+            others: found.others.map((each) => ({ ...each, name: label(each.name), to: value(each.name, each.to) })),
+          })}
         </small>
       )}
     </>

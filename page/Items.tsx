@@ -38,7 +38,9 @@ export function Items({ list, wanted, want, item }: Props) {
     isByWords || wanted.text === ''
       ? say(isSearched ? 'not_found' : 'empty')
       : say('no_beginning', { text: wanted.text });
-  const found = isNone ? none : items.length > 0 ? count : say('loading');
+  const counted = items.length > 0 ? count : '';
+  const shown = isNone ? none : counted;
+  const found = isFetching ? `${shown} ${say('loading')}` : shown;
   /** A new item is called by what was searched and not found, unless it may be there by another word. */
   const name = isNone && isByWords ? wanted.text : '';
   const create = name === '' ? say('new_item') : say('create_named', { name });

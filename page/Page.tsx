@@ -2,8 +2,9 @@
 import { useItemForm, useItems } from 'catalog-client/react';
 import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { ItemHistory } from './Changes.tsx';
 import { Button } from './elements.tsx';
-import { ItemHistory } from './History.tsx';
+import { History } from './History.tsx';
 import { ImportSheet } from './ImportSheet.tsx';
 import { ItemForm } from './ItemForm.tsx';
 import { everything, focusItem, Items } from './Items.tsx';
@@ -88,7 +89,8 @@ export function Page({ signOut }: { signOut: () => void }) {
       )}
       {mayEdit && (
         <main hidden={place !== 'history'}>
-          <UndoChanges suggested={suggested} isShown={place === 'history'} />
+          <UndoChanges suggested={suggested} />
+          {place === 'history' && <History undo={undo} />}
         </main>
       )}
     </>

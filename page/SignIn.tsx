@@ -1,6 +1,6 @@
 import type { Notice } from 'catalog-client';
-import { useEffect, useState } from 'react';
-import { Button, Control, Field, submits } from './elements.tsx';
+import { useActionState, useEffect, useState } from 'react';
+import { Button, Control, Field } from './elements.tsx';
 import { languages, usePage } from './language.ts';
 
 export const LanguageChoice = () => {
@@ -22,41 +22,37 @@ interface Props {
 export function SignIn({ demoToken, isAgain, failure, signIn }: Props) {
   const { say, notice } = usePage();
   const [token, setToken] = useState(sessionStorage.getItem('token') ?? demoToken);
-  const [isBusy, setBusy] = useState(false);
-  const submit = async () => {
-    if (isBusy) return;
-    setBusy(true);
-    await signIn(token.trim());
-    setBusy(false);
-  };
+  const [, submit, isBusy] = useActionState(() => signIn(token.trim()), undefined);
   // Whoever was typing goes on there.
   useEffect(() => {
     const { activeElement: before } = document;
     return () => (before as HTMLElement).focus();
   }, []);
-  const Place = isAgain ? 'aside' : 'main';
+  const Place = isAgain ? 'div' : 'main';
   return (
-    <Place className="door">
-      <article>
-        <form id="sign-in" onSubmit={submits(submit)}>
-          {isAgain ? <p role="status">{say('ended')}</p> : <h1>{say('title')}</h1>}
-          {!isAgain && <p>{say('about')}</p>}
-          <Field
-            id="token"
-            label={say('token')}
-            type="password"
-            value={token}
-            onType={setToken}
-            hint={demoToken && say('token_hint')}
-            required
-          />
-          <p role="alert">{failure && notice(failure)}</p>
-          <div className="row">
-            <Button type="submit" text={say('sign_in')} aria-busy={isBusy} />
-            {!isAgain && <LanguageChoice />}
-          </div>
-        </form>
-      </article>
+    <Place>
+      <dialog open>
+        <article>
+          <form id="sign-in" action={submit}>
+            {isAgain ? <p role="status">{say('ended')}</p> : <h1>{say('title')}</h1>}
+            {!isAgain && <p>{say('about')}</p>}
+            <Field
+              id="token"
+              label={say('token')}
+              type="password"
+              value={token}
+              onType={setToken}
+              hint={demoToken && say('token_hint')}
+              required
+            />
+            <p role="alert">{failure && notice(failure)}</p>
+            <div className="row">
+              <Button type="submit" text={say('sign_in')} aria-busy={isBusy} />
+              {!isAgain && <LanguageChoice />}
+            </div>
+          </form>
+        </article>
+      </dialog>
     </Place>
   );
 }

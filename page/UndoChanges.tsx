@@ -1,23 +1,16 @@
-import { lastImports } from 'catalog-client/importRows';
 import { useUndo } from 'catalog-client/react';
-import { loadItems } from 'catalog-client/readItems';
 import type { FieldReport, UndoGroup, UndoTarget } from 'catalog-client/undo';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { ItemLink, useNames } from './Changes.tsx';
 import { Button, More, StepTitle, Table, type TableRow } from './elements.tsx';
 import { usePage } from './language.ts';
-import { addressOf } from './route.ts';
 
 /** So many fields are shown, and groups of them. All are undone. */
 const maxShown = 100;
 const maxGroups = 8;
 
-interface Props {
-  /** The changes to undo, as chosen elsewhere on the page. */
-  readonly suggested: UndoTarget | undefined;
-  readonly isShown: boolean;
-}
-
-export function UndoChanges({ suggested, isShown }: Props) {
+/** @param suggested the changes to undo, as chosen elsewhere on the page */
+export function UndoChanges({ suggested }: { readonly suggested: UndoTarget | undefined }) {
   const { say, texts, time, client, catalog } = usePage();
   const undoing = useUndo(client, { storage: localStorage });
   const { step } = undoing;
@@ -38,7 +31,7 @@ export function UndoChanges({ suggested, isShown }: Props) {
     if (step === 'done') localStorage.removeItem('mistake');
   }, [step]);
   const isBusy = step === 'previewing' || step === 'undoing';
-  const isInterrupted = step === 'paused' || (step === 'ready' && target !== undefined);
+  const isInterrupted = step === 'paused' || step === 'ready';
   const isUseful = step === 'previewed' && undoing.summary.some(({ result }) => result === 'put back');
   const count = target?.items?.length;
   const start = (chosen: UndoTarget) => {
@@ -46,66 +39,27 @@ export function UndoChanges({ suggested, isShown }: Props) {
     undoing.start(chosen);
   };
 
+  if (target === undefined) return null;
   return (
-    <>
-      <article aria-labelledby="undo-title" hidden={target === undefined}>
-        <StepTitle id="undo-title" step={step}>
-          {say('undo')}
-        </StepTitle>
-        {target && (
-          <>
-            <p>
-              {count === undefined
-                ? say('undo_of', { user: target.users.join(', '), time: time(target.from) })
-                : say('import_of', { count, time: time(target.from) })}
-            </p>
-            <Report undoing={undoing} isInterrupted={isInterrupted} />
-            <div className="row">
-              {(isInterrupted || isUseful) && (
-                <Button className="main" text={say('undo')} onClick={() => start(target)} />
-              )}
-              {(step === 'failed' || (step === 'previewed' && !isUseful)) && (
-                <Button text={texts.steps.preview} onClick={() => choose(target)} />
-              )}
-              {isBusy && <Button text={say('stop')} onClick={undoing.pause} />}
-            </div>
-          </>
+    <article aria-labelledby="undo-title">
+      <StepTitle id="undo-title" step={step}>
+        {say('undo')}
+      </StepTitle>
+      <p>
+        {count === undefined
+          ? say('undo_of', { user: target.users.join(', '), time: time(target.from) })
+          : say('import_of', { count, time: time(target.from) })}
+      </p>
+      <Report undoing={undoing} isInterrupted={isInterrupted} />
+      <div className="row">
+        {(isInterrupted || isUseful) && <Button className="main" text={say('undo')} onClick={() => start(target)} />}
+        {(step === 'failed' || (step === 'previewed' && !isUseful)) && (
+          <Button text={texts.steps.preview} onClick={() => choose(target)} />
         )}
-      </article>
-      {isShown && <LastImports choose={choose} />}
-    </>
-  );
-}
-
-function LastImports({ choose }: { choose: (target: UndoTarget) => void }) {
-  const { say, time, client, catalog } = usePage();
-  const imports = lastImports(client, catalog, localStorage);
-  return (
-    <article aria-labelledby="imports-title">
-      <h2 id="imports-title">{say('last_imports')}</h2>
-      {imports.length === 0 && <p>{say('no_imports')}</p>}
-      {imports.map((each) => (
-        <div key={`${+each.from} ${+each.to}`} className="row">
-          <span className="rest">{say('import_of', { count: each.items?.length ?? 0, time: time(each.from) })}</span>
-          <Button className="quiet" text={say('undo_import')} onClick={() => choose(each)} />
-        </div>
-      ))}
+        {isBusy && <Button text={say('stop')} onClick={undoing.pause} />}
+      </div>
     </article>
   );
-}
-
-/** The names of items by their ids. */
-function useNames(ids: readonly number[]): ReadonlyMap<number, string> {
-  const { client } = usePage();
-  const [names, setNames] = useState<ReadonlyMap<number, string>>(new Map());
-  const wanted = [...new Set(ids)].join();
-  useEffect(() => {
-    if (wanted === '') return;
-    loadItems(client, wanted.split(',').map(Number))
-      .then((items) => setNames(new Map(items.map(({ id, name }) => [id, name]))))
-      .catch(() => undefined); // the ids are shown instead
-  }, [client, wanted]);
-  return names;
 }
 
 function openIn(storage: Storage, by: string) {
@@ -129,13 +83,14 @@ function Report({ undoing, isInterrupted }: ReportProps) {
   const shown = fields.slice(0, maxShown);
   const names = useNames(step === 'previewed' || step === 'done' ? shown.map(({ item }) => item) : []);
   const rows = shown.map(({ item, field, before, given, ...rest }): TableRow => {
-    const link = (
-      <a key="item" href={addressOf(item)}>
-        {names.get(item) ?? item}
-      </a>
-    );
     const values = [before, given].map((each) => (each === undefined ? '…' : value(field, each)));
-    return [`${item} ${field}`, link, label(field), ...values, reasonOf(rest)];
+    return [
+      `${item} ${field}`,
+      <ItemLink key="item" id={item} names={names} />,
+      label(field),
+      ...values,
+      reasonOf(rest),
+    ];
   });
   return (
     <>

@@ -150,12 +150,6 @@ export function StepTitle({ step, ...rest }: ComponentProps<'h2'> & { readonly s
   return <h2 ref={title} tabIndex={-1} {...rest} />;
 }
 
-/** What a form does instead of loading a page. */
-export const submits = (act: () => void) => (event: { preventDefault(): void }) => {
-  event.preventDefault();
-  act();
-};
-
 /** Saves a file of the page's on the user's device. */
 export function download(name: string, text: string): void {
   const href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));

@@ -15,9 +15,10 @@ import type { ImportFailure } from 'catalog-client/sheetImport';
 import { createContext, useContext } from 'react';
 import type { PageTexts } from './texts/en.ts';
 import * as known from './texts/languages.ts';
+import { withEnglish } from './texts/withEnglish.ts';
 
-/** With what the package says, for a language that it lacks. */
-type Table = PageTexts & { readonly words?: Texts };
+/** The compiler lists what a language lacks, of the page and, in `words`, of a package that has it not. */
+type Table = PageTexts & { readonly words?: Required<Texts> };
 
 export const languages: Readonly<Record<string, Table>> = known;
 
@@ -25,29 +26,32 @@ export const languages: Readonly<Record<string, Table>> = known;
 const packaged: Readonly<Record<string, Texts>> = { en, pt };
 
 type Key = { [Name in keyof PageTexts]: PageTexts[Name] extends string ? Name : never }[keyof PageTexts];
+interface Reason {
+  readonly rule: string;
+  readonly reason?: string | undefined;
+  /** The item that has the value already, by its name if that is known. */
+  readonly item?: string | number | undefined;
+}
 type Values = Readonly<Record<string, string | number | undefined>>;
 
-/** The units of `ago`, in seconds. */
-const agoUnits = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-] as const;
+/** The units of `ago`, in minutes. */
+const agoUnits = { year: 525_960, month: 43_830, day: 1_440, hour: 60, minute: 1 } as const;
 
 export function languageOf(code: string, catalog?: Catalog) {
-  const page: Table = languages[code] ?? known.en;
-  const { words = packaged[code] ?? en, ...texts } = page;
+  const { words: own, ...table }: Table = languages[code] ?? known.en;
+  const words: Texts = own ?? packaged[code] ?? en;
+  const texts = withEnglish(table);
   const amount = (value: number, decimals = 2) =>
     value.toLocaleString(code, { minimumFractionDigits: decimals, maximumFractionDigits: 6 });
   /** In the user's time zone. */
   const time = (at: string | Date) => new Date(at).toLocaleString(code, { dateStyle: 'medium', timeStyle: 'short' });
   /** How long ago something was, as `2 hr. ago`. A device whose clock is behind sees no future. */
   const ago = (at: string): string => {
-    const seconds = Math.min(0, (Date.parse(at) - Date.now()) / 1000);
-    const [unit, size] = agoUnits.find(([, length]) => -seconds >= length) ?? (['minute', 60] as const);
+    const minutes = Math.max(0, (Date.now() - Date.parse(at)) / 60_000);
+    const units = Object.keys(agoUnits) as (keyof typeof agoUnits)[];
+    const unit = units.find((each) => minutes >= agoUnits[each]) ?? 'minute';
     const format = new Intl.RelativeTimeFormat(code, { numeric: 'auto', style: 'short' });
-    return format.format(Math.round(seconds / size), unit);
+    return format.format(-Math.round(minutes / agoUnits[unit]), unit);
   };
   const say = (key: Key, values: Values = {}) =>
     texts[key].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
@@ -58,15 +62,15 @@ export function languageOf(code: string, catalog?: Catalog) {
   /** What a form, a list, an undo or a sheet has to say. */
   const notice = (given: Notice | SheetNotice) => textOf(given, words);
   /** Why something was refused. An import has the codes of the contract in lower case. */
-  const reason = ({ rule, ...rest }: { readonly rule: string; readonly reason?: string | undefined }) => {
+  const reason = ({ rule, ...rest }: Reason) => {
     const known = [rule.toUpperCase(), rule].find((each) => Object.hasOwn(words, each));
     return textOf({ ...rest, rule: known ?? rule } as Problem, words);
   };
-  const labels: Readonly<Record<string, string>> = texts.fields;
+  const labels = new Map(Object.entries(texts.fields));
   return {
     ...{ code, say, amount, ago, time, words, texts },
     /** What a field or a custom field, such as `metadata.color` or `metadata/color`, is called. */
-    label: (name: string) => labels[name] ?? name.replace(/^metadata[./]/, ''),
+    label: (name: string) => labels.get(name) ?? name.replace(/^metadata[./]/, ''),
     /** An amount in an input: with one meaning, whatever the language. */
     input: (value: number, decimals: number) =>
       value

@@ -2,7 +2,8 @@ import type { InputName } from 'catalog-client/react';
 
 /**
  * What the page says. `{count|item|items}` is one or many. Each language has a file like this one, and a line in
- * `languages.ts`. One that the package lacks also has `words`: a table of what the package says.
+ * `languages.ts`. One that the package lacks also has `words`: a table of what the package says. What is missing is
+ * English, and the compiler lists it.
  */
 export const en = {
   name: 'English',
@@ -45,6 +46,7 @@ export const en = {
   custom_value: 'Value of {name}',
   custom_remove: 'Remove {name}',
   custom_add: 'Add a custom field',
+  no_currency: 'An amount without a currency',
   saved_as: 'is saved as {amount}',
   save: 'Save',
   discard: 'Discard',
@@ -60,7 +62,6 @@ export const en = {
   expired_same: 'It exists',
   lost_same: 'The same item',
   lost_other: 'Another item',
-  toast: '“{name}” is saved.',
   created: 'created',
   removed: 'removed',
   undo_user: 'Undo what {user} did since',
@@ -68,7 +69,6 @@ export const en = {
   yes: 'yes',
   no: 'no',
   choose_file: 'Drop a CSV or Excel file here, or choose one',
-  other_file: 'Another file',
   template: 'Download a template',
   match: 'Existing items',
   match_id: 'Match by the ID in the file, if it has one',
@@ -104,9 +104,10 @@ export const en = {
   undo_import: 'Undo this import',
   retry_rejected: 'Preview again',
   download: 'Download rejected rows',
+  last_day: 'The last 24 hours',
+  no_changes: 'Nothing was changed.',
   last_imports: 'Your last imports',
-  no_imports:
-    'What you import can be undone here for a week. Changes of a user are undone from the history of an item.',
+  no_imports: 'What you import can be undone here for a week.',
   import_of: '{count} {count|item|items}, {time}',
   undo: 'Undo',
   undo_of: 'What {user} has changed since {time}',

@@ -1,0 +1,130 @@
+// What was changed, by whom, and from what to what: in an item, or in all of them.
+import type { Change } from 'catalog-client/followChanges';
+import { useItemChanges } from 'catalog-client/react';
+import { loadItems } from 'catalog-client/readItems';
+import type { UndoTarget } from 'catalog-client/undo';
+import { useEffect, useState } from 'react';
+import { Button, More } from './elements.tsx';
+import { usePage } from './language.ts';
+import { addressOf } from './route.ts';
+
+const minute = 60_000; // in milliseconds
+
+/** So many entries are shown, and changes of each. */
+const maxEntries = 30;
+const maxChanges = 5;
+
+type Undo = (target: UndoTarget) => void;
+
+interface Props {
+  /** Newest first. */
+  readonly changes: readonly Change[];
+  /** Whether they are of several items. Then those that a user has made within a minute are one entry. */
+  readonly isOfAll?: boolean;
+  readonly undo: Undo;
+}
+
+interface EntryProps {
+  readonly entry: readonly Change[];
+  /** Of their items, if these are several. */
+  readonly names: ReadonlyMap<number, string> | undefined;
+  readonly undo: Undo;
+}
+
+export function Changes({ changes, isOfAll = false, undo }: Props) {
+  const entries: Change[][] = [];
+  for (const change of changes) {
+    const entry = entries.at(-1);
+    const last = entry?.at(-1);
+    const isNear =
+      last?.updated_by === change.updated_by && +new Date(last.updated_at) - +new Date(change.updated_at) < minute;
+    if (isOfAll && isNear) entry?.push(change);
+    else entries.push([change]);
+  }
+  const shown = entries.slice(0, maxEntries);
+  const names = useNames(isOfAll ? shown.flatMap((entry) => entry.slice(0, maxChanges).map(({ item }) => item)) : []);
+  return (
+    <ol className="changes">
+      {shown.map((entry) => (
+        <Entry key={entry.at(-1)?.number} entry={entry} names={isOfAll ? names : undefined} undo={undo} />
+      ))}
+    </ol>
+  );
+}
+
+function Entry({ entry, names, undo }: EntryProps) {
+  const { say, ago, time, may } = usePage();
+  const first = entry.at(-1) as Change;
+  const user = first.updated_by;
+  return (
+    <li>
+      <div className="row">
+        <b>{user}</b>
+        <small className="rest" title={time(first.updated_at)}>
+          {ago(first.updated_at)}
+        </small>
+        {may('catalog:edit') && (
+          <Button className="quiet" text={say('undo_user', { user })} onClick={() => undo(targetSince(first))} />
+        )}
+      </div>
+      {entry.slice(0, maxChanges).map((change) => (
+        <div key={change.number}>
+          {names && <ItemLink id={change.item} names={names} />}{' '}
+          {change.kind === 'updated' ? <FieldChanges changes={change.fields} /> : say(change.kind)}
+        </div>
+      ))}
+      <More count={entry.length - maxChanges} />
+    </li>
+  );
+}
+
+/** Who has changed an item. */
+export function ItemHistory({ id, version, undo }: { id: number; version: number; undo: Undo }) {
+  const { say, client } = usePage();
+  const { changes } = useItemChanges(client, id, { version });
+  return (
+    <section id="history" aria-labelledby="history-title">
+      <h3 id="history-title">{say('history')}</h3>
+      <Changes changes={changes} undo={undo} />
+    </section>
+  );
+}
+
+/** From what to what fields were changed. */
+export function FieldChanges({ changes = [] }: { readonly changes?: readonly Change['fields'][number][] | undefined }) {
+  const { label, value } = usePage();
+  const shown = (field: string, each: unknown) => (each === undefined ? '…' : value(field, each));
+  return (
+    <ul>
+      {changes.map(({ field, path = '', from, to }) => (
+        <li key={field + path}>
+          {label(path === '' ? field : `metadata${path}`)}: {shown(field, from)} → {shown(field, to)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the user of a change has done from it on until now. */
+function targetSince({ updated_by, updated_at }: Change): UndoTarget {
+  const from = new Date(updated_at);
+  return { users: [updated_by], from, to: new Date(Math.max(Date.now(), +from + 1_000)) };
+}
+
+/** The names of items by their ids. */
+export function useNames(ids: readonly number[]): ReadonlyMap<number, string> {
+  const { client } = usePage();
+  const [names, setNames] = useState<ReadonlyMap<number, string>>(new Map());
+  const wanted = [...new Set(ids)].join();
+  useEffect(() => {
+    if (wanted === '') return;
+    loadItems(client, wanted.split(',').map(Number))
+      .then((items) => setNames(new Map(items.map(({ id, name }) => [id, name]))))
+      .catch(() => undefined); // the ids are shown instead
+  }, [client, wanted]);
+  return names;
+}
+
+export const ItemLink = ({ id, names }: { id: number; names: ReadonlyMap<number, string> }) => (
+  <a href={addressOf(id)}>{names.get(id) ?? id}</a>
+);
