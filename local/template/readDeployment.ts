@@ -77,12 +77,12 @@ export function readDeployment(source: unknown, tableName: string) {
 export type TableDefinition = ReturnType<typeof tableDefinition>;
 
 function tableDefinition(properties: z.infer<typeof tableSchema>) {
-  const { AttributeDefinitions, KeySchema, BillingMode, GlobalSecondaryIndexes } = properties;
+  const { TimeToLiveSpecification, StreamSpecification, ...schema } = properties;
   return {
-    schema: { AttributeDefinitions, KeySchema, BillingMode, GlobalSecondaryIndexes },
+    schema,
     /** The time-to-live attribute. Undefined means that records do not expire. */
-    expiryAttribute: properties.TimeToLiveSpecification?.AttributeName,
+    expiryAttribute: TimeToLiveSpecification?.AttributeName,
     /** Undefined means that there is no stream. */
-    stream: properties.StreamSpecification?.StreamViewType,
+    stream: StreamSpecification?.StreamViewType,
   };
 }
