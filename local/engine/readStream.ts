@@ -46,11 +46,11 @@ export function readStream(
   }
 
   async function readShard(id: string): Promise<void> {
-    for (let isMore = true; isMore && iterators.get(id) !== undefined; ) {
+    for (let hasRecords = true; hasRecords && iterators.get(id) !== undefined; ) {
       const command = new GetRecordsCommand({ ShardIterator: iterators.get(id), Limit: 100 });
       const { Records = [], NextShardIterator } = await client.send(command);
-      isMore = Records.length > 0;
-      if (isMore) await invoke({ Records: Records.map(asLambdaSends) });
+      hasRecords = Records.length > 0;
+      if (hasRecords) await invoke({ Records: Records.map(asLambdaSends) });
       trim?.run(TableName, Records.at(-1)?.dynamodb?.SequenceNumber ?? '0');
       iterators.set(id, NextShardIterator);
     }

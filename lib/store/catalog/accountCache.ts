@@ -1,5 +1,4 @@
 import { awaitAll } from '../../catalog/awaitAll.ts';
-import type { ReferenceReader } from '../../catalog/catalogStore.ts';
 import type { Account } from '../../item/account.ts';
 import { accountMessages, CatalogError } from '../../item/errors.ts';
 import type { Session } from '../database/database.ts';
@@ -14,15 +13,6 @@ const capacity = 1_000;
 export class AccountCache {
   /** Ordered by load time, oldest first. */
   readonly #entries = new Map<string, { readonly account: Promise<Account>; readonly expiresAt: number }>();
-
-  /** What use cases see of the cache. */
-  readerOf(session: Session): ReferenceReader {
-    return {
-      account: () => this.get(session),
-      currentAccount: () => this.current(session),
-      accountWith: (category, unit) => this.with(session, category, unit),
-    };
-  }
 
   /** At most a minute old. @throws CatalogError `FORBIDDEN` if there is no such account */
   get(session: Session): Promise<Account> {

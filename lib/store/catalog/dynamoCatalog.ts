@@ -13,7 +13,8 @@ export function dynamoCatalogReader(database: Database): OpenStore<CatalogReader
   return (context) => {
     const session = database.for(context);
     return {
-      ...accounts.readerOf(session),
+      account: () => accounts.get(session),
+      currentAccount: () => accounts.current(session),
       findItem: (id) => findItem(session, id),
       findItems: (ids) => findItems(session, ids),
       findByIdentifier: (identifier) => findByIdentifier(session, identifier),
@@ -28,7 +29,9 @@ export function dynamoItemCreator(database: Database, accounts = new AccountCach
   return (context) => {
     const session = database.for(context);
     return {
-      ...accounts.readerOf(session),
+      account: () => accounts.get(session),
+      currentAccount: () => accounts.current(session),
+      accountWith: (category, unit) => accounts.with(session, category, unit),
       prepareInsert: (count) => ids.prepare(session, count),
       insertItem: (fields, key) => insertItem(session, ids, fields, key),
       findCreated: (key) => findCreated(session, key),
@@ -42,7 +45,9 @@ export const dynamoItemUpdater =
   (context) => {
     const session = database.for(context);
     return {
-      ...accounts.readerOf(session),
+      account: () => accounts.get(session),
+      currentAccount: () => accounts.current(session),
+      accountWith: (category, unit) => accounts.with(session, category, unit),
       modifyItem: (modification) => modifyItem(session, accounts, modification),
     };
   };
