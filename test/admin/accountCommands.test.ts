@@ -35,7 +35,7 @@ describe('account open', () => {
 });
 
 describe('account show', () => {
-  it('escapes control characters in a name that was stored by hand', async () => {
+  it('escapes control characters in a stored name', async () => {
     const account = await openTestAccount(table, 'escaped');
     await batch(table, [put(newCategoryRecord(account, 1, 'A\u202eB\nC\u009b'))]);
     expect((await operator.run('account show', { account })).text).toContain(String.raw`open   A\u202eB\u000aC\u009b`);

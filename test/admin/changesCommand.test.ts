@@ -4,7 +4,7 @@ import { createTables, itemAt, recorder, streamRecord } from '../support/table/c
 import { openTestAccount, testCall } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';
 
-it('changes skip makes those who follow the changes of one account, or of all, begin again', async () => {
+it('changes skip makes readers of the changes of one account, or of all, start over', async () => {
   const { table, changes } = await createTables();
   const accounts = [await openTestAccount(table), await openTestAccount(table)];
   const [first = ''] = accounts;

@@ -6,7 +6,7 @@ import { operatorOf } from './operator.ts';
 
 const { heartbeatToken: Name = '' } = settingsOf('prod');
 
-it('the heartbeat gets a token of two years in the parameter of the settings, and another one later', async () => {
+it('issues the heartbeat a token for two years, stores it in the parameter of the settings, and replaces it later', async () => {
   const table = await createTestTable();
   const { run, callerOf } = operatorOf(table);
   const parameters: Record<string, string> = {};
@@ -30,7 +30,7 @@ it('the heartbeat gets a token of two years in the parameter of the settings, an
   expect(requests).toHaveLength(2);
 });
 
-it('an environment without the setting is refused, and so is the service on this machine', async () => {
+it('rejects an environment without the setting, and the service on this machine', async () => {
   const { run } = operatorOf(await createTestTable());
   await expect(run('heartbeat', { env: 'dev' })).rejects.toThrow(
     'The setting dev.heartbeatToken in infra/environments.ts is not set.',

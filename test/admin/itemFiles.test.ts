@@ -80,7 +80,7 @@ function killedAt(write: number) {
 }
 
 describe('item import', () => {
-  it('creates an item from each row, and rejects broken ones, which can be fixed and imported again', async () => {
+  it('creates an item from each row, and rejects invalid ones, which can be fixed and imported', async () => {
     const account = await openTestAccount(table);
     const broken = [
       ',X1,1',
@@ -104,18 +104,18 @@ describe('item import', () => {
     expect(await namesIn(account)).toHaveLength(100);
     const rejects = readFileSync(`${path}.rejects`, 'utf8');
     expect(rejects).toContain('"Broken","X2","1.2.3","103","value","');
-    const mended = newFile(
+    const fixed = newFile(
       rejects
         .replaceAll(/"(1\.2\.3|-1|100000000|x{46})"/g, '"2"')
-        .replace('"","X1"', '"Mended","X1"')
+        .replace('"","X1"', '"Fixed","X1"')
         .replace('"S1"', '"X6"'),
     );
-    expect((await run(`item import ${mended}`, { account })).data).toMatchObject({ created: 7, rejected: 0 });
-    expect((await run(`item import ${mended}`, { account })).data).toMatchObject({ created: 0, doneBefore: 7 });
+    expect((await run(`item import ${fixed}`, { account })).data).toMatchObject({ created: 7, rejected: 0 });
+    expect((await run(`item import ${fixed}`, { account })).data).toMatchObject({ created: 0, doneBefore: 7 });
     expect(await verifier(table).verify()).toEqual([]);
   });
 
-  it('goes on after each write at which it is killed, and writes every row once', async () => {
+  it('resumes after a kill at any write, and writes every row once', async () => {
     hurry();
     const account = await openTestAccount(table);
     await run(`item import ${newFile(csv(5))}`, { account });
@@ -144,13 +144,13 @@ describe('item import', () => {
     await run(`item import ${newFile(csv(1))}`, { account });
     const path = newFile('sku,value\nS0,7\n');
     await run(`item import ${path}`, { account, 'update-by': 'sku' });
-    // As if it had been killed before the answer, and while it noted more.
+    // As if it had been killed before the answer, and while it saved more.
     const kept = JSON.parse(readFileSync(`${path}.progress`, 'utf8'));
-    const notes: [string, JsonObject][] = Object.entries(JSON.parse(kept['catalog.imports']));
+    const journals: [string, JsonObject][] = Object.entries(JSON.parse(kept['catalog.imports']));
     const underWay = (await stored(table)).flatMap(({ pk, id }) => (pk === itemPartition(account) ? [[1, id, 1]] : []));
-    const open = notes.map(([name, { isOver: _, ...note }]) => [
+    const open = journals.map(([name, { isOver: _, ...journal }]) => [
       name.split(' ').slice(0, -1).join(' '),
-      { ...note, items: [], underWay },
+      { ...journal, items: [], underWay },
     ]);
     writeFileSync(
       `${path}.progress`,
@@ -190,7 +190,7 @@ describe('item import', () => {
     expect(text).toMatch(/^Line 2: id must be that of an export\.\nLine 2: revision must be that of an export\./);
   });
 
-  it('shows at a terminal what it would do, and asks only if rows are refused, warned of or brought back', async () => {
+  it('shows a preview at a terminal, and asks only if rows are rejected, warned of or reactivate items', async () => {
     const account = await openTestAccount(table);
     const shown = vi.spyOn(console, 'error').mockReturnValue(undefined);
     vi.stubGlobal('process', Object.create(process, { stdin: { value: { isTTY: true } } }));
@@ -212,7 +212,7 @@ describe('item import', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('never writes over rejects that were fixed, and takes them by the command that it prints', async () => {
+  it('never overwrites rejected rows that were edited, and imports them by the command that it prints', async () => {
     const account = await openTestAccount(table);
     const path = newFile('name;value\nA;1,5\nB;two\n');
     const importFile = () => run(`item import ${path}`, { account, again: 'x' });
@@ -220,23 +220,23 @@ describe('item import', () => {
     const [, command = ''] = /: npm run admin -- (item import .*)$/m.exec(text) ?? [];
     // The rejects alone do not say how decimals are written.
     expect(command).toMatch(/ --again x --decimal comma$/);
-    const mended = readFileSync(`${path}.rejects`, 'utf8').replace('"two"', '"2,5"');
-    writeFileSync(`${path}.rejects`, mended);
+    const fixed = readFileSync(`${path}.rejects`, 'utf8').replace('"two"', '"2,5"');
+    writeFileSync(`${path}.rejects`, fixed);
     expect((await importFile()).text).toContain(`${path}.2.rejects, and import`);
-    expect(readFileSync(`${path}.rejects`, 'utf8')).toBe(mended);
-    writeFileSync(`${path}.2.rejects`, `${mended}\n`);
+    expect(readFileSync(`${path}.rejects`, 'utf8')).toBe(fixed);
+    writeFileSync(`${path}.2.rejects`, `${fixed}\n`);
     expect((await importFile()).data).toMatchObject({ rejects: `${path}.3.rejects` });
     writeFileSync(path, 'name;value\nA;1,5\n');
     expect((await importFile()).data).toMatchObject({ rejects: null });
-    // Those that are mended stay, and the last ones, which nobody has touched, are no more.
+    // Edited ones stay, and the last ones, which nobody has edited, are deleted.
     const kept = ['', '.2', '.3'].filter((number) => existsSync(`${path}${number}.rejects`));
     expect(kept).toEqual(['', '.2']);
-    writeFileSync(`${path}.2.rejects`, mended);
+    writeFileSync(`${path}.2.rejects`, fixed);
     expect((await run(command.replace('.rejects', '.2.rejects'), {})).data).toMatchObject({ created: 1, rejected: 0 });
     expect((await catalogOf(account)).map(({ value }) => value)).toEqual([1.5, 2.5]);
   });
 
-  it('does not go on after a day, and lists the rows that are open', async () => {
+  it('does not resume after a day, and lists the rows that are open', async () => {
     const account = await openTestAccount(table);
     const path = newFile(csv(120));
     hurry();
@@ -308,7 +308,7 @@ describe('item import', () => {
     ]);
   });
 
-  it('takes answers for the sheet of anybody', async () => {
+  it('reads the sheet of another system with the options that answer its questions', async () => {
     const account = await openTestAccount(table);
     const path = newFile('Title,Price,Unit,Shop\nDesk,"1.000",un,a\n,x,pcs,b\n');
     await expect(run(`item import ${path}`, { account })).rejects.toThrow(
@@ -323,10 +323,10 @@ describe('item import', () => {
   it('asks about new items without a price, which are created, skipped, or shown', async () => {
     const account = await openTestAccount(table);
     const path = newFile('sku,name,value\nPUMPS,Heading,\nA,Pump,494\nB,Tiny,0.00004\n');
-    const told = 'New items without a price, which get 0: 2, such as line 2, 4.';
-    expect((await run(`item import ${path} --dry-run`, { account })).text).toContain(told);
+    const warning = 'New items without a price, which get 0: 2, such as line 2, 4.';
+    expect((await run(`item import ${path} --dry-run`, { account })).text).toContain(warning);
     expect(existsSync(`${path}.progress`)).toBe(false);
-    await expect(run(`item import ${path}`, { account })).rejects.toThrow(`${told} Add --without-price create, or`);
+    await expect(run(`item import ${path}`, { account })).rejects.toThrow(`${warning} Add --without-price create, or`);
     expect(await namesIn(account)).toEqual([]);
     const { data, text } = await run(`item import ${path} --without-price skip`, { account });
     expect(data).toMatchObject({ created: 1, doneBefore: 0, rejected: 2 });
@@ -342,7 +342,7 @@ describe('item import', () => {
     await expect(run(`item import ${unnamed}`, { account, columns: '*=ignore' })).rejects.toThrow('without a price');
   });
 
-  it('adds categories that are missing by one act, once, but no archived one', async () => {
+  it('adds missing categories once, but no archived one', async () => {
     const account = await openTestAccount(table);
     const path = newFile('name,category\nSofa,Sofas\nCouch,sofas\nLamp,Lamps\n');
     const { text } = await run(`item import ${path} --dry-run`, { account });
@@ -355,7 +355,7 @@ describe('item import', () => {
     expect(shown.match(/Sofas|Lamps/gi)).toEqual(['Sofas', 'Lamps']);
   });
 
-  it('refuses an export that was made narrower as the whole one, and takes a row without id as a new item', async () => {
+  it('rejects an export with fewer columns as it does a whole one, and creates an item from a row without an id', async () => {
     const account = await openTestAccount(table);
     await run(`item import ${newFile('name,value\nFilter,1\nGasket,2\n')}`, { account });
     const path = newFile('');
@@ -376,7 +376,7 @@ describe('item import', () => {
     expect(data).toMatchObject({ created: 1, updated: 1, unchanged: 1, rejected: 1 });
   });
 
-  it('writes nothing in a dry run, and tells the same as the import', async () => {
+  it('writes nothing in a dry run, and reports the same as the import', async () => {
     const account = await openTestAccount(table);
     await run(`item import ${newFile(csv(3))}`, { account });
     const before = await stored(table);

@@ -47,7 +47,7 @@ async function start(
   };
 }
 
-it('shows what goes where, has the earlier versions called, and makes them live; forward again, too', async () => {
+it('shows the moves, checks the earlier versions, makes them live, and goes forward again', async () => {
   const invoked: unknown[] = [];
   const invoke = (...given: unknown[]) => {
     invoked.push(given);
@@ -78,7 +78,7 @@ it('shows what goes where, has the earlier versions called, and makes them live;
   expect(live()).toEqual(deployed);
 });
 
-it('exits with 1 if nothing is to be moved, such as when it is repeated, and asks nothing', async () => {
+it('exits with 1 without a question if there is nothing to move, such as when it is repeated', async () => {
   const run = await start();
   const first = await run();
   expect(process.exitCode).toBeUndefined();
@@ -87,7 +87,7 @@ it('exits with 1 if nothing is to be moved, such as when it is repeated, and ask
   expect(process.exitCode).toBe(1);
 });
 
-it('ends a shift of which a part was left', async () => {
+it('ends a shift that is partly done', async () => {
   Object.assign(functions['createItem'] ?? {}, { live: '4', weights: { 5: 0.1 } });
   await (await start())();
   const { live: version, weights } = functions['createItem'] ?? {};
@@ -113,7 +113,7 @@ it.each(changed.map((_, count) => count))(
 const killed = { before: '2', started: '4', startedNote: note, note: note.replace('11-25', '11-24') };
 
 // Two functions with two aliases each to move: first `before`, then `live`.
-it.each([0, 1, 2, 3, 4])('after a killed deployment, can end after %i calls and be repeated', async (calls) => {
+it.each([0, 1, 2, 3, 4])('after a killed deployment, can be killed after %i calls and repeated', async (calls) => {
   functions = {
     createItem: { deployed: '5', live: '5', ...killed },
     updateItem: { deployed: '5', live: '5', ...killed },
@@ -127,7 +127,7 @@ it.each([0, 1, 2, 3, 4])('after a killed deployment, can end after %i calls and 
   expect(live()).toEqual({ createItem: '4', updateItem: '4' });
 });
 
-it('is the same twice at once as once', async () => {
+it('does the same when it runs twice at once', async () => {
   const run = await start();
   const bothAsk = Promise.withResolvers<string>();
   let asking = 0;
@@ -180,7 +180,7 @@ it.each([
   },
 );
 
-it('moves nothing unless the environment is typed, after the routes were named that will fail', async () => {
+it('names the routes that will fail, and moves nothing unless the environment is typed', async () => {
   const run = await start({ invoke: () => ({ ...passed, unknownRoutes: ['GET /units'] }) });
   const refuse = async (question: string) => (question.includes('\nThen GET /units fails, ') ? 'yes' : 'prod');
   await expect(run('', refuse)).rejects.toThrow('Nothing was moved, because prod was not typed.');
@@ -198,11 +198,11 @@ it.each([
   expect(live()).toEqual(before);
 });
 
-it('says so if no deployment has kept versions yet', async () => {
+it('fails with one sentence if no deployment has kept versions', async () => {
   await expect((await start({ functions: {} }))()).rejects.toThrow('catalog-prod has no earlier versions');
 });
 
-it('goes to no authorizer that gives callers no share, while shares are enforced', async () => {
+it('refuses an authorizer that gives callers no share while shares are enforced', async () => {
   const run = await start({}, undefined, { SharesEnforced: 'true' });
   await expect(run()).rejects.toThrow('Version 4 of the authorizer gives callers no share');
   expect(live()).toEqual(deployed);

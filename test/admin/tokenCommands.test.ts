@@ -62,7 +62,7 @@ describe('the commands for tokens', () => {
     expect(await callerOf(token)).toBeDefined();
   });
 
-  it('tell whose a token is, without showing it', async () => {
+  it('find the account and user of a token, without showing it', async () => {
     const { token, id, expires } = await issue(['catalog:edit', 'catalog:cost:read'], '1d');
     const { text, data } = await run('token find', {}, `${token}\n`);
     const permissions = ['catalog:edit', 'catalog:cost:read'];
@@ -73,7 +73,7 @@ describe('the commands for tokens', () => {
     expect(text).not.toContain(token);
   });
 
-  it('say what is no token, and which is not valid any more, without showing it', async () => {
+  it('reject what is no token or no longer valid, without showing it', async () => {
     const { token, id } = await issue([], '1d');
     await run('token revoke', { account, id });
     for (const [input, sentence] of [
@@ -117,7 +117,7 @@ describe('the commands for tokens', () => {
     expect(await callerOf(token)).toBeDefined();
   });
 
-  it('do not issue a token to the user under whom the writes of operators are recorded', async () => {
+  it('do not issue a token to the user that stands for operators', async () => {
     const options = { account, user: 'operator', expires: '1d' };
     await expect(run('token issue', options)).rejects.toThrow(
       'No user can have the name operator, or one that looks like it',
