@@ -4,6 +4,9 @@ import { accountId, accountIdRule } from '../lib/access/accountId.ts';
 import { labelForm, labelRule } from '../lib/item/configurationFields.ts';
 import { parseTime, timeReason } from '../lib/item/epoch.ts';
 
+/** The option of the account that a command works on. */
+export const requiredAccount = () => accountOption().makeOptionMandatory();
+
 /** A short text, such as a name. */
 export const label = (max: number) => z.string().regex(labelForm(max), labelRule(max));
 

@@ -5,28 +5,26 @@ import { showProgress } from '../../cli/showProgress.ts';
 import type { Account } from '../../lib/item/account.ts';
 import { type AdminProgram, type OnTable, type Output, recoveryText } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
-import { accountOption, rateOption } from '../options.ts';
+import { rateOption, requiredAccount } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { isBeingDeleted, listAccounts, showAccount } from './accounts.ts';
 import { closingTime, deleteAccount, type Removed } from './deleteAccount.ts';
 import { openAccount } from './openAccount.ts';
 import { removeCategories, unusedCategories } from './removeCategories.ts';
 
-const account = () => accountOption().makeOptionMandatory();
-
 export function addAccountCommands(admin: AdminProgram, on: OnTable): void {
   const accounts = admin.command('account').description('Opens, shows, lists and deletes accounts.');
   accounts
     .command('show')
     .description('Shows the defaults, categories and units of an account.')
-    .addOption(account())
+    .addOption(requiredAccount())
     .action((values, command) =>
       on(command, async ({ session }) => accountOutput(await showAccount(session, values.account))),
     );
   accounts
     .command('open')
     .description('Opens an account, unless it is open. Categories, units and defaults are then configured over HTTP.')
-    .addOption(account())
+    .addOption(requiredAccount())
     .action(({ account: id }, command) =>
       on(command, async ({ session }) => {
         const opened = await openAccount(session, id);
@@ -68,7 +66,7 @@ function addRemoveCategoriesCommand(accounts: CommandUnknownOpts, on: OnTable): 
   accounts
     .command('remove-categories')
     .description('Removes the archived categories that no item has. Reads all items of the account.')
-    .addOption(account())
+    .addOption(requiredAccount())
     .option('--dry-run', 'only list the categories')
     .addOption(rateOption())
     .action(({ account: id, dryRun: isDryRun = false, rate }, command) =>
@@ -98,7 +96,7 @@ function addDeleteCommand(accounts: CommandUnknownOpts, on: OnTable): void {
   accounts
     .command('delete')
     .description('Deletes an account with all its records. Can be interrupted, and repeated to continue.')
-    .addOption(account())
+    .addOption(requiredAccount())
     .addOption(rateOption())
     .action(({ account: id, rate }, command) =>
       on(command, async (table) => {

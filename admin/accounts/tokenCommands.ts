@@ -4,7 +4,7 @@ import { permissions } from '../../lib/access/caller.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { AdminIO, AdminProgram, OnTable } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
-import { accountOption, duration, label, tokenId } from '../options.ts';
+import { duration, label, requiredAccount, tokenId } from '../options.ts';
 import { timedSession } from '../table/operatorSession.ts';
 import { showAccount } from './accounts.ts';
 import { identifyToken, issueToken, listTokens, revokeTokens } from './tokens.ts';
@@ -12,8 +12,6 @@ import { identifyToken, issueToken, listTokens, revokeTokens } from './tokens.ts
 const cacheSeconds = timeouts.authorizerCache / 1000;
 
 const date = (seconds: number): string => new Date(seconds * 1000).toISOString();
-
-const account = () => accountOption().makeOptionMandatory();
 
 const userOption = (description: string) => valueOption('--user <user>', description, label(150));
 
@@ -30,7 +28,7 @@ function addIssueCommand(tokens: CommandUnknownOpts, on: OnTable): void {
   tokens
     .command('issue')
     .description('Issues an access token and shows it once.')
-    .addOption(account())
+    .addOption(requiredAccount())
     .addOption(userOption('the user that the token is for').makeOptionMandatory())
     .addOption(
       new Option('--permission <permission...>', 'may be repeated; a token without any only reads')
@@ -55,7 +53,7 @@ function addListCommand(tokens: CommandUnknownOpts, on: OnTable): void {
   tokens
     .command('list')
     .description("Lists the ids, users, permissions and expiry of an account's tokens.")
-    .addOption(account())
+    .addOption(requiredAccount())
     .action(({ account }, command) =>
       on(command, async ({ session }) => {
         await showAccount(session, account);
@@ -91,7 +89,7 @@ function addRevokeCommand(tokens: CommandUnknownOpts, on: OnTable): void {
   tokens
     .command('revoke')
     .description(`Revokes a token, or all tokens of a user. They may still work for up to ${cacheSeconds} s.`)
-    .addOption(account())
+    .addOption(requiredAccount())
     .addOption(
       valueOption('--id <id>', 'the id of the token, as shown by token list and token find', tokenId).conflicts('user'),
     )

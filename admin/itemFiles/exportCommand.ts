@@ -12,7 +12,7 @@ import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { GivenTable, OnTable, Output } from '../adminProgram.ts';
 import { count } from '../columns.ts';
-import { accountOption, rateOption } from '../options.ts';
+import { rateOption, requiredAccount } from '../options.ts';
 import { operator, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import { problemOf } from '../table/recordProblem.ts';
@@ -24,7 +24,7 @@ export function addExportCommand(items: CommandUnknownOpts, on: OnTable): void {
     .command('export')
     .description('Writes all items of an account to a CSV file, which item import takes back.')
     .argument('<file>', 'the file; - writes to standard output')
-    .addOption(accountOption().makeOptionMandatory())
+    .addOption(requiredAccount())
     .addOption(rateOption())
     .action((path, { account, rate }, command) => on(command, (table) => exportItems(table, account, rate, path)));
 }

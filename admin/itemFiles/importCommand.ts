@@ -13,13 +13,12 @@ import type { GivenTable, OnTable, Output } from '../adminProgram.ts';
 import { fileStorage } from '../api/fileStorage.ts';
 import { nameTable } from '../api/nameTable.ts';
 import { operatorApi } from '../api/operatorApi.ts';
-import { accountOption, rateOption } from '../options.ts';
+import { rateOption, requiredAccount } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import {
   addedCategories,
   countsIn,
   countsText,
-  ignoreLines,
   optionsText,
   previewLines,
   problemLines,
@@ -46,7 +45,7 @@ const importCommand = (items: CommandUnknownOpts) =>
     .command('import')
     .description('Creates an item from each row of a sheet (CSV, .xlsx). Can be interrupted, and repeated to resume.')
     .argument('<file>', 'its progress is kept in FILE.progress, and rows that are rejected in FILE.rejects')
-    .addOption(accountOption().makeOptionMandatory())
+    .addOption(requiredAccount())
     .addOption(
       new Option(
         '--update-by <field>',
@@ -97,7 +96,7 @@ async function importFile(table: GivenTable, given: ImportGiven, path: string): 
   const counts = countsIn(end);
   const shown = problemLines(end.rejected);
   const shownFirst = isDryRun ? [shownPreview] : [...warnings, ...shown, `${countsText(counts)}.`];
-  const lines = [...shownFirst, ...nextLines(table, given, path, { preview, end, rejects })];
+  const lines = [...shownFirst, ...nextLines(table, given, path, preview, end, rejects)];
   return { text: lines.join('\n'), data: { isDryRun, ...counts, warnings, shown, rejects: rejects ?? null } };
 }
 
@@ -189,22 +188,17 @@ function throwFailure(state: ImportState, path: string): void {
   throw new CommandError(`${countsText(countsIn(state))}. ${what}. Make room, and repeat the command, which resumes.`);
 }
 
-interface Ended {
-  readonly preview: StateIn<'previewed'>;
-  readonly end: StateIn<'previewed' | 'done' | 'stopped'>;
-  readonly rejects: string | undefined;
-}
-
 const program = 'npm run admin -- item';
 
-/** What to do next. */
+/** What to do next. @param rejects the file of the rejected rows */
 function nextLines(
   { environment: env }: GivenTable,
-  given: ImportGiven,
+  { account, again, columns, updateBy, updateOnly, withoutPrice, decimal }: ImportGiven,
   path: string,
-  { preview, end, rejects }: Ended,
-) {
-  const { account, again, columns, updateBy, updateOnly, withoutPrice } = given;
+  preview: StateIn<'previewed'>,
+  end: StateIn<'previewed' | 'done' | 'stopped'>,
+  rejects: string | undefined,
+): string[] {
   const on = optionsText({ account, env });
   const how = optionsText({
     'update-by': updateBy,
@@ -212,7 +206,7 @@ function nextLines(
     'without-price': withoutPrice,
     again,
     // The rejected rows alone may not show it.
-    decimal: given.decimal ?? (end.sheet.decimalMark === ',' ? 'comma' : undefined),
+    decimal: decimal ?? (end.sheet.decimalMark === ',' ? 'comma' : undefined),
     columns,
   });
   const { duplicate, unchanged, rejected } = preview.counts;
@@ -223,7 +217,7 @@ function nextLines(
       ? `The rejected rows are in ${rejects}.`
       : `Fix the rejected rows in ${rejects}, and import them: ${program} import ${shellQuoted(rejects ?? '')}${on}${how}`;
   return [
-    ...(rejects === undefined ? [] : [...ignoreLines(end.sheet.mapping, end.rejected), fix]),
+    ...(rejects === undefined ? [] : [fix]),
     ...takenLines(end.rejected, updateBy),
     ...(isKnown ? ['All rows were imported before. To create their items once more, add --again 2.'] : []),
     ...(end.step === 'previewed' || created + updated === 0

@@ -1,7 +1,6 @@
 /** An import's report, as text. */
 import { shellQuoted } from '../../cli/print.ts';
 import type { Schemas } from '../../client/http/catalogClient.ts';
-import type { ColumnMapping } from '../../client/import/1-read.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
 import type { RejectedRow, RejectProblem } from '../../client/import/row.ts';
 import type { RowChoices } from '../../client/import/rows.ts';
@@ -95,16 +94,3 @@ export const optionsText = (given: Readonly<Record<string, string | true | undef
   Object.entries(given)
     .map(([name, value]) => (value === undefined ? '' : ` --${name}${value === true ? '' : ` ${shellQuoted(value)}`}`))
     .join('');
-
-/** The option that leaves out columns which are wrong in most rejected rows: other systems use their names otherwise. */
-export function ignoreLines(mapping: readonly ColumnMapping[], rejected: readonly RejectedRow[]): string[] {
-  const isWrong = ({ target }: ColumnMapping) =>
-    ['type', 'category', 'unit', 'tag'].includes(target ?? '') &&
-    rejected.filter(({ problems }) => problems.some(({ field }) => field === target)).length * 2 >= rejected.length;
-  if (!mapping.some(isWrong)) return [];
-  const columns = mapping.flatMap((column) => {
-    if (isWrong(column)) return `${column.name}=ignore`;
-    return column.source === 'answer' ? `${column.name}=${column.target}` : [];
-  });
-  return [`To leave out the columns that are wrong in most of them: --columns ${shellQuoted(columns.join(','))}`];
-}

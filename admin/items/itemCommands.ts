@@ -10,7 +10,7 @@ import { type AdminProgram, type GivenTable, type OnTable, type Output, recovery
 import { columns } from '../columns.ts';
 import { addExportCommand } from '../itemFiles/exportCommand.ts';
 import { addImportCommand } from '../itemFiles/importCommand.ts';
-import { accountOption, idsOrFile, rateOption } from '../options.ts';
+import { idsOrFile, rateOption, requiredAccount } from '../options.ts';
 import { operator, operatorContext, operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
 import {
@@ -23,7 +23,6 @@ import {
 } from './items.ts';
 import { addUndoCommand } from './undoCommand.ts';
 
-const account = () => accountOption().makeOptionMandatory();
 const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, Number.MAX_SAFE_INTEGER));
 
 /** The options of `item show`, of which one is given. */
@@ -34,7 +33,7 @@ export function addItemCommands(admin: AdminProgram, on: OnTable): void {
   const show = items
     .command('show')
     .description('Shows an item, who wrote it last, and the guards of its identifiers.')
-    .addOption(account())
+    .addOption(requiredAccount())
     .addOption(id());
   for (const name of identifierNames)
     show.addOption(valueOption(`--${name} <text>`, `the ${name} of the item`, listParameters[name].schema));
@@ -48,7 +47,7 @@ export function addItemCommands(admin: AdminProgram, on: OnTable): void {
   items
     .command('delete')
     .description('Deletes an item after showing it, and frees its identifiers. To hide it instead, make it inactive.')
-    .addOption(account())
+    .addOption(requiredAccount())
     .addOption(valueOption('--id <id>', which, idsOrFile).makeOptionMandatory())
     .addOption(rateOption())
     .action(({ account, id: given, rate }, command) =>

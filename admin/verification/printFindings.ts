@@ -35,7 +35,7 @@ export async function printFindings(
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
   const results: FindingResult[] = [];
   const working = <Done>(work: () => Promise<Done>): Promise<Done> =>
-    usingTable(database.table, work, () => verifyProgressText(progress, repairs ? results.length : undefined));
+    usingTable(database.table, work, () => verifyProgressText(progress, results.length));
   const pace = { limiter, now: database.clock.now, progress };
   const findings = await working(() => verifyTable(source, records, pace));
   printKinds(findings, printLine);
@@ -67,13 +67,8 @@ function printKinds(findings: readonly Finding[], printLine: (line: string) => v
     printLine(`${kind}: ${count(length)}`);
 }
 
-/** @param repaired number of findings processed so far; undefined if findings are not repaired */
-function verifyProgressText({ records, suspects, rechecked }: Progress, repaired: number | undefined): string {
-  const scanned = `${count(records)} records scanned`;
-  if (suspects === 0) return scanned;
-  const checked = `${scanned}, ${count(rechecked)} of ${count(suspects)} suspects rechecked`;
-  return rechecked < suspects || repaired === undefined ? checked : `${checked}, ${count(repaired)} findings processed`;
-}
+const verifyProgressText = ({ records, suspects, rechecked }: Progress, processed: number): string =>
+  `${count(records)} records scanned, ${count(rechecked)} of ${count(suspects)} suspects rechecked, ${count(processed)} findings processed`;
 
 function summaryText(records: number, units: number, found: number, remaining: number): string {
   const scanned = `${count(records)} records scanned with ${count(units)} capacity units`;
