@@ -46,7 +46,7 @@ export interface GivenTable extends OpenTable {
   readonly session: Session<TimedContext>;
   /**
    * Asks for a text before something is done that is hard to undo.
-   * @param done such as `deleted`, to say that nothing was
+   * @param done completes "Nothing was …" for another answer
    * @throws CommandError if something else is typed
    */
   confirm(question: string, expected: string, done?: string): Promise<void>;

@@ -9,7 +9,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Turns the error of a call to AWS into one for the user. @param what failed, as a sentence without its full stop */
+/** Turns the error of a call to AWS into one for the user. @param what the failure, as a sentence without its full stop */
 export const toCommandError =
   (what: string) =>
   (cause: Error): never => {

@@ -1,6 +1,6 @@
 /**
- * Fetches from this machine. With `NODE_USE_ENV_PROXY`, what is not named in `NO_PROXY` would go to the company's proxy,
- * which does not reach this machine.
+ * Fetches from this machine. With `NODE_USE_ENV_PROXY`, requests to hosts that `NO_PROXY` does not name go to the
+ * company's proxy, which cannot reach this machine.
  */
 export function fetchPastProxy(url: string, init?: RequestInit): Promise<Response> {
   // The lower-case name has precedence, as everywhere. `fetch` reads it each time.

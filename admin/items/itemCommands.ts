@@ -23,8 +23,6 @@ import {
 } from './items.ts';
 import { addUndoCommand } from './undoCommand.ts';
 
-const id = () => valueOption('--id <id>', 'the id of the item', wholeNumber(1, Number.MAX_SAFE_INTEGER));
-
 /** The options of `item show`, of which one is given. */
 type Given = { readonly id?: number } & Partial<Record<IdentifierName, string>>;
 
@@ -34,7 +32,7 @@ export function addItemCommands(admin: AdminProgram, on: OnTable): void {
     .command('show')
     .description('Shows an item, who wrote it last, and the guards of its identifiers.')
     .addOption(requiredAccount())
-    .addOption(id());
+    .addOption(valueOption('--id <id>', 'the id of the item', wholeNumber(1, Number.MAX_SAFE_INTEGER)));
   for (const name of identifierNames)
     show.addOption(valueOption(`--${name} <text>`, `the ${name} of the item`, listParameters[name].schema));
   show.action(({ account, ...given }: { account: string } & Given, command) =>

@@ -54,7 +54,7 @@ export const settling = timeouts.function + timeouts.clockSkew;
 /**
  * Deletes an item, and frees its identifiers.
  * @param created the records of its {@link findIdempotencyRecords}
- * @throws CommandError if it was written since it was seen, or a moment before: what is sent again could bring it back
+ * @throws CommandError if it was written since it was seen, or a moment before: a write that is sent again could bring it back
  */
 export async function deleteItem(
   database: Database,

@@ -58,7 +58,7 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
     if (!(await hasAccount(options, owner))) unseen.add(owner);
     return true;
   };
-  /** Whether nobody has begun to delete an open account since. Then the deletion removes what is written within a minute. */
+  /** Whether an open account is still open. If so, a deletion that begins now removes what is written within a minute. */
   const isStillOpen = async (owner: string): Promise<boolean> => {
     if (unseen.has(owner) || (await hasAccount(options, owner))) return true;
     if (await opened.get(owner)) options.report({ of: 'account being deleted', account: owner });

@@ -35,7 +35,7 @@ export type CopyOutcome =
   | { readonly of: 'record'; readonly key: Key }
   /** A configuration record or the counter of item ids is damaged in the table in use, and stays as it is. */
   | { readonly of: 'damaged record'; readonly key: Key }
-  /** Somebody has begun to delete the account, of which nothing is put back. */
+  /** The account is being deleted, so nothing of it is put back. */
   | { readonly of: 'account being deleted'; readonly account: string }
   /** The counter of item ids was missing or behind, and is raised to `last`. */
   | { readonly of: 'item ids'; readonly account: string; readonly last: number }

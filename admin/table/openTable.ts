@@ -3,7 +3,7 @@ import type { Database } from '../../lib/store/database/database.ts';
 import { clientConfig, documentClient, openDatabase, type TableLocation } from '../../lib/store/sdk/connect.ts';
 import type { ScanSource } from './scanTable.ts';
 
-/** A table for what processes all of it. */
+/** A table, with another client for scans. */
 export interface OpenTable {
   readonly database: Database;
   readonly source: ScanSource;

@@ -13,7 +13,7 @@ export interface Check<Finding extends { readonly kind: string }, Suspect = Find
   collect(): Collector<Suspect>;
   /**
    * Reads a suspect again, on its own. Every finding was true at one moment, even with concurrent writes.
-   * @returns undefined if nothing is wrong, or it is written too often to tell
+   * @returns undefined if nothing is wrong, or it is written too often to be sure
    */
   recheck(records: Records, suspect: Suspect, now: EpochMs): Promise<Finding | undefined>;
   readonly kinds: { readonly [Kind in Finding['kind']]: FindingKind<Finding & { readonly kind: Kind }> };

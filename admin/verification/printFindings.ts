@@ -20,8 +20,8 @@ const lostText =
 /**
  * Verifies a table, and prints the progress, how many findings there are of each kind, each finding and a summary.
  * @param repairs whether to repair the findings that need no decision
- * @param allowLoss asked before a repair, which deletes so many guards of missing items; it throws if it must not. Undefined in a
- * restored table, whose items are all that there are
+ * @param allowLoss called before repairs with the number of guards of missing items, which they delete; throws to prevent
+ * that. Undefined for a restored table, whose items are all that there are
  * @throws CommandError if the table cannot be used
  */
 export async function printFindings(
@@ -60,7 +60,7 @@ export async function printFindings(
   return { records: progress.records, units, remaining, results };
 }
 
-/** Prints how many findings there are of each kind, of which there can be hundreds. */
+/** Prints the number of findings of each kind, because there can be hundreds. */
 function printKinds(findings: readonly Finding[], printLine: (line: string) => void): void {
   if (findings.length < 2) return;
   for (const [kind, { length }] of Map.groupBy(findings, (finding) => finding.kind))

@@ -9,7 +9,7 @@ import { readUnits, type ScanSource, scanTable, segments } from '../table/scanTa
 import type { Records } from './check.ts';
 import { checks, type Finding } from './checks.ts';
 
-/** Counts, updated as a verification runs: what was scanned, what looks wrong there, and how much of that is rechecked. */
+/** Counts, updated as a verification runs: scanned records, suspects among them, and rechecked suspects. */
 export interface Progress {
   records: number;
   suspects: number;
