@@ -121,7 +121,12 @@ function ItemTable({ items, item }: { items: readonly Item[]; item: Route['item'
     return [id, link, sku, category_name, amount(value), changed];
   });
   const head = columns.map((name) => [name, name === 'when' ? say('changed') : label(name)] as const);
-  return <Table id="items" head={head} rows={rows} order={order} onOrder={setOrder} />;
+  /** Pressed again, it sorts the other way round. */
+  const sort = (column: string) => {
+    const isAgain = order?.column === column && order.direction === 'ascending';
+    setOrder({ column, direction: isAgain ? 'descending' : 'ascending' });
+  };
+  return <Table id="items" head={head} rows={rows} order={order} onSort={sort} />;
 }
 
 const columns = ['name', 'sku', 'category', 'value', 'when'] as const;
@@ -136,7 +141,7 @@ function inOrder(items: readonly Item[], order: Order | undefined, code: string)
     const [a, b] = [shownIn(one) ?? '', shownIn(other) ?? ''];
     if (a === '' || b === '') return Number(a === '') - Number(b === '');
     const difference = typeof a === 'number' ? a - Number(b) : collator.compare(String(a), String(b));
-    return order.isDescending ? -difference : difference;
+    return order.direction === 'descending' ? -difference : difference;
   });
 }
 

@@ -66,46 +66,32 @@ export type TableRow = readonly [key: string | number, ...cells: ReactNode[]];
 
 export interface Order {
   readonly column: string;
-  readonly isDescending: boolean;
+  readonly direction: 'ascending' | 'descending';
 }
 
 interface TableProps extends ComponentProps<'table'> {
   readonly head: Options;
   readonly rows: readonly TableRow[];
   readonly order?: Order | undefined;
-  /** With it, a heading sorts by its column, and pressed again the other way round. */
-  readonly onOrder?: ((order: Order) => void) | undefined;
-}
-
-function Heading({
-  name,
-  text,
-  order,
-  onOrder,
-}: { name: string; text: string } & Pick<TableProps, 'order' | 'onOrder'>) {
-  const isDescending = order?.column === name ? order.isDescending : undefined;
-  const sorted = isDescending ? 'descending' : 'ascending';
-  return (
-    <th scope="col" data-column={name} aria-sort={isDescending === undefined ? undefined : sorted}>
-      {onOrder === undefined ? (
-        text
-      ) : (
-        <button type="button" onClick={() => onOrder({ column: name, isDescending: isDescending === false })}>
-          {text}
-        </button>
-      )}
-    </th>
-  );
+  /** With it, a heading can be pressed to sort by its column. */
+  readonly onSort?: (column: string) => void;
 }
 
 /** On a phone, a heading stands before each of its cells. */
-export const Table = ({ head, rows, order, onOrder, ...rest }: TableProps) => (
+export const Table = ({ head, rows, order, onSort, ...rest }: TableProps) => (
   <div className="overflow-auto">
     <table {...rest}>
       <thead>
         <tr>
           {head.map(([name, text]) => (
-            <Heading key={name} {...{ name, text, order, onOrder }} />
+            <th
+              key={name}
+              scope="col"
+              data-column={name}
+              aria-sort={order?.column === name ? order.direction : undefined}
+            >
+              {onSort ? <Button className="" text={text} onClick={() => onSort(name)} /> : text}
+            </th>
           ))}
         </tr>
       </thead>
