@@ -305,7 +305,7 @@ describe('useUndo', () => {
 });
 
 it('the example keeps nothing of a user after the sign-out, and shows the next user nothing of it', async () => {
-  for (const name of ['location', 'history', 'navigator', 'sessionStorage', 'localStorage'] as const)
+  for (const name of ['location', 'history', 'navigator', 'sessionStorage', 'localStorage', 'FormData'] as const)
     vi.stubGlobal(name, page[name]);
   const { fetch, Request: OfNode } = globalThis;
   vi.stubGlobal('Request', function Request(input: string | Request, init?: RequestInit) {
@@ -341,7 +341,7 @@ it('the example keeps nothing of a user after the sign-out, and shows the next u
   const refusal = { error: { code: 'UNAUTHORIZED', message: 'No' } };
   vi.stubGlobal('fetch', async () => Response.json(refusal, { status: 401 }));
   (await find('#form button[type=submit]')).click();
-  await find('aside #token');
+  await find('div > dialog #token');
   vi.stubGlobal('fetch', fetch);
   await signIn(api.tokens.editorWithoutCost);
   await vi.waitUntil(async () => (await find('nav small')).textContent.includes('without'), eventually);
@@ -350,6 +350,6 @@ it('the example keeps nothing of a user after the sign-out, and shows the next u
     page.localStorage.setItem(name, '{"a":{"made":{}}}');
   page.sessionStorage.setItem('catalog.create', '{"a":{}}');
   (await find('header > button')).click();
-  await find('main.door');
+  await find('main > dialog');
   expect(Object.keys({ ...page.sessionStorage, ...page.localStorage })).toEqual([]);
 });
