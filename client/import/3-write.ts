@@ -6,8 +6,8 @@ import { serviceOf } from '../storage/serviceOf.ts';
 import { type ImportPreview, previewRows, type RowOptions } from './2-preview.ts';
 import { ImportExpired, StorageUnavailable } from './importFailure.ts';
 import { ImportJournal } from './journal.ts';
-import { type ImportRow, type RejectedRow, type Row, type RowOutcome, rejectedBy } from './row.ts';
-import { ImportRows } from './rows.ts';
+import { type ImportRow, type RejectedRow, type Row, type RowOutcome, rejectedBy, sentUpdate } from './row.ts';
+import { ImportRows, type RowFact } from './rows.ts';
 
 export { preview } from './2-preview.ts';
 export { lastImports } from './journal.ts';
@@ -91,14 +91,13 @@ export async function* write(
   // What was begun is resumed as it was begun, whatever a new preview says of it.
   const begun = journal.replay(rows.sendable).filter(([, { outcome }]) => outcome !== 'unchanged');
   rows.apply(begun);
-  journal.begin(rows.sendable);
+  journal.begin(rows);
   const progressOf = counter(rows, journal);
   yield progressOf([], rows.rejected);
   const batches = outgoing(rows, journal, options);
   for await (const { batch, results } of sendBatches(client, batches, { ...options, until: journal.until })) {
-    const decided = batch.sent.map((row, index) => decisionOf(row, results[index] ?? noResult));
-    rows.apply(decided.map(({ row, known }) => [row, known]));
-    journal.decided(decided);
+    rows.apply(batch.sent.map((row, index) => [row, outcomeOf(row, results[index] ?? noResult)]));
+    journal.save(batch.sent);
     const rejected = batch.sent.flatMap(({ line }) => rows.get(line) ?? []).filter(isRejected);
     yield progressOf(results, rejected);
   }
@@ -152,10 +151,15 @@ function* outgoing(rows: ImportRows, journal: ImportJournal, options: ImportOpti
   const { match: field, create, requireStorage } = options;
   const match = { ...(field !== undefined && { field }), ...(create === false && { create }) };
   for (const part of divideRows(rows.with(...due), ({ body }) => body)) {
-    rows.apply(journal.doneElsewhere(part));
+    rows.apply(journal.replay(part).filter(([, { outcome }]) => outcome === 'done'));
     const sent = part.filter(({ line }) => isDue(rows.get(line) as ImportRow));
     if (sent.length === 0) continue;
-    journal.sending(sent);
+    const updates = sent.flatMap((row): RowFact[] => {
+      const update = sentUpdate(row);
+      return update === undefined ? [] : [[row, { outcome: 'sending', ...update }]];
+    });
+    rows.apply(updates);
+    journal.save(updates.map(([row]) => row));
     if (requireStorage === true && !journal.isSaved) throw new StorageUnavailable();
     yield { match, sent, rows: sent.map((row) => outgoingRow(row, journal)) };
   }
@@ -163,21 +167,22 @@ function* outgoing(rows: ImportRows, journal: ImportJournal, options: ImportOpti
 
 /** A row that may have been written is of the item that it had then, as it was then. */
 function outgoingRow(row: ImportRow, journal: ImportJournal): OutgoingRow {
-  const { body, place = 0, id, revision } = row;
-  if (row.outcome === 'create') return { row: body, key: row.newKey ?? row.key };
-  const isReactivated = row.outcome === 'reactivate' || (row.outcome === 'sending' && row.isReactivated);
+  const { body, place = 0 } = row;
+  const update = sentUpdate(row);
+  if (update === undefined) return { row: body, key: row.newKey ?? row.key };
+  const { id, revision, isReactivated } = update;
   const again = { ...body, id, revision, ...(isReactivated && { active: body.active ?? true }) };
   const isOfItem = isReactivated || row.outcome === 'sending';
   return { row: isOfItem ? again : body, again, key: journal.keyOf(place) };
 }
 
-function decisionOf(row: ImportRow, { error, status, id, revision, replayed }: RowResult) {
-  const reason = error && reasonOf(row, error);
-  const known: RowOutcome = reason === undefined ? { outcome: 'done', id } : rejectedBy(status, reason);
-  const isOpen = error !== undefined && (status >= 500 || reason?.code === 'MAY_BE_WRITTEN');
+function outcomeOf(row: ImportRow, { error, status, id, revision, replayed }: RowResult): RowOutcome {
   // The answer to an update that was written before has the revision of now.
   const written = replayed !== true || status === 201 ? revision : undefined;
-  return { row, known, place: row.place ?? 0, isWritten: error === undefined, isOpen, id, revision: written };
+  if (error === undefined) return { outcome: 'done', id, revision: written };
+  const reason = reasonOf(row, error);
+  const isOpen = status >= 500 || reason.code === 'MAY_BE_WRITTEN';
+  return rejectedBy(status, reason, isOpen ? sentUpdate(row) : undefined);
 }
 
 /** A row that names no revision is refused for one if it may have been written, and its item has forgotten that. */

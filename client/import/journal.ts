@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/item/lists.ts';
 import { type CallerStorage, type Catalog, type Client, newKey } from '../http/catalogClient.ts';
 import { ItemWrites, type KeptWrites, numbersIn, type PackedWrites, type Range, rangesOf } from '../storage/ranges.ts';
 import { serviceOf } from '../storage/serviceOf.ts';
@@ -5,10 +6,10 @@ import { keyLifetime, storedEntries } from '../storage/storedEntries.ts';
 import { isUndone } from '../undo/undoJournal.ts';
 import type { UndoTarget } from '../undo/undoTarget.ts';
 import type { ImportRow, RowContent, RowOutcome } from './row.ts';
-import type { RowFact } from './rows.ts';
+import type { ImportRows, RowFact } from './rows.ts';
 
 /** An update that may have been written: the item, the revision at which it was seen, and 1 if it is reactivated. */
-type Sending = readonly [place: number, id: number, revision: number, isReactivated?: 1];
+type Sending = readonly [place: number, id: number, revision: number, isReactivated?: number];
 
 /** What is known of rows by their places. */
 interface StoredRows {
@@ -20,8 +21,15 @@ interface StoredRows {
   readonly underWay: readonly Sending[];
 }
 
+/** What versions up to 3b696f61 stored of all rows, and of the items that were written. */
+interface StoredTogether extends StoredRows {
+  readonly items: readonly Range[];
+  /** The items by the revisions that they got, unless an answer was lost. */
+  readonly writes?: KeptWrites | undefined;
+}
+
 /** An import that is open, or one of the last that have ended, as the storage has it. */
-interface StoredImport extends StoredRows {
+interface StoredImport extends Partial<StoredTogether> {
   /** A random name, of which the keys of updates are made. */
   readonly run: string;
   /** The service that it is of. Versions up to 3b696f61 stored none. */
@@ -31,9 +39,6 @@ interface StoredImport extends StoredRows {
   /** When it wrote, by the service's clock, in milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
-  /** What versions up to 3b696f61 wrote: items, and the revisions that they got, unless an answer was lost. */
-  readonly items: readonly Range[];
-  readonly writes?: KeptWrites | undefined;
   /** What an import that has ended wrote. */
   readonly packed?: PackedWrites;
   readonly isOver?: boolean;
@@ -51,7 +56,7 @@ interface StoredPart extends StoredRows {
 /** Older tabs read and write here what is open; parts are beside it, so that a batch does not write all of it anew. */
 const slot = 'catalog.imports';
 const rowsInPart = 500;
-const partOf = (place: number): number => Math.floor((place - 1) / rowsInPart);
+const partOf = ({ place = 1 }: RowContent): number => Math.floor((place - 1) / rowsInPart);
 
 /** For how long it is known that an import has expired, or what it has written, in milliseconds. */
 const lifetime = 7 * 24 * 3_600_000;
@@ -82,44 +87,6 @@ function nameIn(all: Readonly<Record<string, StoredImport>>, owner: JournalOwner
 const isOnlyService = (all: Readonly<Record<string, StoredImport>>, service: string): boolean =>
   Object.values(all).every((entry) => entry.service === undefined || entry.service === service);
 
-/** What is known of the rows of a part, by this tab and by all others. */
-class JournalPart {
-  readonly fresh = new Set<number>();
-  readonly settled = new Set<number>();
-  readonly done = new Set<number>();
-  readonly sending = new Map<number, Sending>();
-  readonly writes = new ItemWrites();
-  readonly #decided = new Set<number>();
-  to = 0;
-
-  add({ fresh, settled, done, underWay, packed: text, to }: Partial<StoredPart>): void {
-    for (const place of numbersIn(fresh ?? [])) this.fresh.add(place);
-    for (const place of numbersIn(settled ?? [])) this.settled.add(place);
-    for (const place of numbersIn(done ?? [])) this.done.add(place);
-    for (const row of underWay ?? [])
-      if (!this.#decided.has(row[0]) && !this.done.has(row[0])) this.sending.set(row[0], row);
-    this.writes.addPacked(text ?? {});
-    this.to = Math.max(this.to, to ?? 0);
-  }
-
-  decide(place: number): void {
-    this.#decided.add(place);
-    this.sending.delete(place);
-  }
-
-  stored(until: number): StoredPart {
-    return {
-      until,
-      to: this.to,
-      fresh: rangesOf(this.fresh),
-      settled: rangesOf(this.settled),
-      done: rangesOf(this.done),
-      underWay: [...this.sending.values()],
-      packed: this.writes.packed,
-    };
-  }
-}
-
 /**
  * What an import has planned, is sending and has done, of all tabs with the same storage. It is written before anything is
  * sent, and replayed by the next visit. It goes on without a storage.
@@ -128,7 +95,6 @@ export class ImportJournal {
   readonly #storage: CallerStorage | undefined;
   readonly #imports: ReturnType<typeof importsIn>;
   readonly #name: string;
-  readonly #parts = new Map<number, JournalPart>();
   readonly #startedAt = performance.now();
   /** The service's clock when it was opened, in milliseconds since 1970. */
   readonly #now: number;
@@ -138,6 +104,8 @@ export class ImportJournal {
   /** Whether it was begun before. */
   readonly isOpen: boolean;
   #isBegun = true;
+  /** The rows of each part, as they are known by now. */
+  #rowsIn: (part: number) => readonly ImportRow[] = () => [];
   readonly #unsaved = new Set<number>();
 
   /** @param now by the service's clock, to the second */
@@ -148,10 +116,10 @@ export class ImportJournal {
     const all = this.#imports.all();
     this.#name = nameIn(all, owner, hash);
     const found = all[this.#name];
-    const none = { fresh: [], settled: [], done: [], underWay: [], items: [] };
-    const until = Date.now() + keyLifetime;
     this.isOpen = found !== undefined;
-    this.#import = found ?? { run: newKey(), service: owner.service, file, until, from: now, to: now, ...none };
+    const { service } = owner;
+    const until = Date.now() + keyLifetime;
+    this.#import = found ?? { run: newKey(), service, file, until, from: now, to: now };
     this.#now = now + 1_000;
     this.#ahead = this.#now - Date.now();
   }
@@ -168,152 +136,144 @@ export class ImportJournal {
 
   keyOf = (place: number): string => `${this.#import.run}.${place}`;
 
-  /** @param isRead reads again what other tabs have done */
-  #part(index: number, isRead = false): JournalPart {
-    const known = this.#parts.get(index);
-    const part = known ?? new JournalPart();
-    this.#parts.set(index, part);
-    if (known === undefined) part.add(withinPart(this.#import, index));
-    if (known === undefined || isRead) part.add(partsIn(this.#storage, index).read(this.#import.run) ?? {});
-    return part;
-  }
-
-  #partOf = (place: number): JournalPart => this.#part(partOf(place));
-
-  /** What is known of rows without another preview, since this import was begun. */
-  replay(rows: readonly ImportRow[]): RowFact[] {
-    return rows.flatMap((row): RowFact[] => {
-      const known = this.#outcomeOf(row);
-      return known === undefined ? [] : [[row, known]];
-    });
-  }
-
   /**
-   * What a row may have written is found by its key: a new preview would make another update of it, over what others have
-   * written since.
+   * What is known of rows without another preview, since this import was begun. What a row may have written is found by its
+   * key: a new preview would make another update of it, over what others have written since.
    */
-  #outcomeOf({ place }: RowContent): RowOutcome | undefined {
-    if (place === undefined) return undefined;
-    const { done, sending, fresh, settled } = this.#partOf(place);
-    if (done.has(place)) return { outcome: 'done' };
-    const [, id, revision, isReactivated] = sending.get(place) ?? [];
-    if (id !== undefined && revision !== undefined)
-      return { outcome: 'sending', id, revision, isReactivated: isReactivated === 1 };
-    if (fresh.has(place)) return { outcome: 'create' };
-    return settled.has(place) ? { outcome: 'unchanged' } : undefined;
+  replay(rows: readonly ImportRow[]): RowFact[] {
+    return [...groupBy(rows, partOf)].flatMap(([part, some]) => {
+      const outcomes = outcomesIn(this.#stored(part));
+      return some.flatMap((row): RowFact[] => {
+        const known = outcomes.get(row.place ?? 0);
+        return known === undefined ? [] : [[row, known]];
+      });
+    });
   }
 
   /** Begins, or resumes, with what was previewed. */
-  begin(rows: readonly ImportRow[]): void {
-    const places: number[] = [];
-    for (const { place, outcome, newKey: other } of rows) {
-      if (place === undefined) continue;
-      places.push(place);
-      if (outcome === 'create' && other === undefined) this.#partOf(place).fresh.add(place);
-      if (outcome === 'unchanged' || outcome === 'duplicate') this.#partOf(place).settled.add(place);
-    }
+  begin(rows: ImportRows): void {
+    const parts = groupBy(rows.sendable, partOf);
+    this.#rowsIn = (part) => (parts.get(part) ?? []).flatMap(({ line }) => rows.get(line) ?? []);
     // As it is now: another tab may have stored it meanwhile.
     this.#import = this.#imports.read(this.#name) ?? this.#import;
     this.#isBegun = false;
-    this.#save(places);
+    this.save(rows.sendable);
   }
 
-  /** @returns the rows that other tabs have written */
-  doneElsewhere(rows: readonly ImportRow[]): RowFact[] {
-    for (const index of new Set(rows.map(({ place = 1 }) => partOf(place)))) this.#part(index, true);
-    return this.replay(rows).filter(([, { outcome }]) => outcome === 'done');
-  }
-
-  /** Stores the updates that are about to be sent. */
-  sending(rows: readonly ImportRow[]): void {
-    const updates = rows.flatMap((row): Sending[] => {
-      if (row.place === undefined || row.id === undefined || row.revision === undefined) return [];
-      const isReactivated = row.outcome === 'reactivate' || (row.outcome === 'sending' && row.isReactivated);
-      return [isReactivated ? [row.place, row.id, row.revision, 1] : [row.place, row.id, row.revision]];
-    });
-    for (const row of updates) this.#partOf(row[0]).sending.set(row[0], row);
-    this.#save(updates.map(([place]) => place));
-  }
-
-  /** Stores what was decided. What may be written stays under way. */
-  decided(decisions: readonly Decision[]): void {
-    for (const { place, isWritten, isOpen, id, revision } of decisions) {
-      const part = this.#partOf(place);
-      if (!isOpen) part.decide(place);
-      if (isWritten) part.done.add(place);
-      if (isWritten && id !== undefined) part.writes.add(id, revision);
-    }
-    this.#save(decisions.map(({ place }) => place));
-  }
-
-  /** Stores the parts of some rows, and those that the storage has refused before. */
-  #save(places: readonly number[]): void {
+  /** Stores what is known of rows, and what the storage has refused before. */
+  save(rows: readonly RowContent[]): void {
     if (!this.#isBegun) this.#isBegun = this.#imports.write(this.#name, this.#import);
-    for (const index of new Set([...this.#unsaved, ...places.map(partOf)])) {
-      const part = this.#part(index, true);
-      // Our clock may be set back meanwhile, and the other one may stop while the machine sleeps.
-      const elapsed = this.#now + performance.now() - this.#startedAt;
-      part.to = Math.ceil(Math.max(Date.now() + this.#ahead, elapsed));
-      const isSaved = partsIn(this.#storage, index).write(this.#import.run, part.stored(this.until));
-      if (isSaved) this.#unsaved.delete(index);
-      else this.#unsaved.add(index);
+    for (const part of new Set([...this.#unsaved, ...rows.map(partOf)])) {
+      const isSaved = partsIn(this.#storage, part).write(this.#import.run, this.#known(part));
+      if (isSaved) this.#unsaved.delete(part);
+      else this.#unsaved.add(part);
     }
+  }
+
+  /** What is stored of a part by now, also by other tabs. */
+  #stored(part: number): Partial<StoredPart> {
+    return partsIn(this.#storage, part).read(this.#import.run) ?? withinPart(this.#import, part);
+  }
+
+  /** What is known of a part, by this tab and by all others. */
+  #known(part: number): StoredPart {
+    const stored = this.#stored(part);
+    const others = outcomesIn(stored);
+    const writes = new ItemWrites();
+    writes.addPacked(stored.packed);
+    const places = { create: new Set<number>(), unchanged: new Set<number>(), done: new Set<number>() };
+    const underWay: Sending[] = [];
+    for (const row of this.#rowsIn(part)) {
+      const { place = 0 } = row;
+      const known = latest(row, others.get(place));
+      if (known.outcome === 'create' && known.newKey === undefined) places.create.add(place);
+      if (known.outcome === 'unchanged' || known.outcome === 'duplicate') places.unchanged.add(place);
+      if (known.outcome === 'done') places.done.add(place);
+      if (known.outcome === 'done' && known.id !== undefined) writes.add(known.id, known.revision);
+      const sent = known.outcome === 'rejected' ? known.unconfirmed : known.outcome === 'sending' && known;
+      if (sent) underWay.push([place, sent.id, sent.revision, Number(sent.isReactivated)]);
+    }
+    // Our clock may be set back meanwhile, and the other one may stop while the machine sleeps.
+    const elapsed = this.#now + performance.now() - this.#startedAt;
+    return {
+      until: this.until,
+      to: Math.ceil(Math.max(Date.now() + this.#ahead, elapsed)),
+      fresh: rangesOf(places.create),
+      settled: rangesOf(places.unchanged),
+      done: rangesOf(places.done),
+      underWay,
+      packed: writes.packed,
+    };
   }
 
   /** Keeps what an undo needs, and gives up what is open. */
   end(): void {
-    const { run, until, from, service, file, to: first } = this.#import;
-    for (const index of partIndexes(this.#storage)) this.#part(index, true);
-    const writes = new ItemWrites();
-    let to = first;
-    for (const part of this.#parts.values()) {
-      writes.addPacked(part.writes.packed);
-      to = Math.max(to, part.to);
-    }
-    addWritesOf(this.#import, writes);
-    const none = { fresh: [], settled: [], done: [], underWay: [], items: [] };
-    const ended = { run, service, file, until, from, to, ...none, packed: writes.packed, isOver: true };
+    const { run, until, from, service, file } = this.#import;
+    const { writes, to } = writtenBy(this.#storage, this.#import);
+    const ended = { run, service, file, until, from, to, packed: writes.packed, isOver: true };
     if (!writes.isEmpty) this.#imports.write(`${this.#name} ${run}`, ended);
-    // Only now: whoever is killed between them resumes, and loses nothing.
-    this.#imports.write(this.#name, undefined);
-    for (const index of this.#parts.keys()) partsIn(this.#storage, index).write(run, undefined);
     let size = 0;
     const all = byNewest(this.#imports.all()).filter(([, { isOver }]) => isOver === true);
     for (const [place, [name, entry]] of all.entries()) {
       size += JSON.stringify(entry).length;
       if (place >= maxEnded || (place > 0 && size > maxEndedText)) this.#imports.write(name, undefined);
     }
+    // Only now: whoever is killed before the last of these resumes, and finds all rows done that are.
+    const parts = [...partIndexes(this.#storage)];
+    this.#imports.write(this.#name, { ...this.#import, done: parts.flatMap((part) => this.#known(part).done) });
+    for (const part of parts) partsIn(this.#storage, part).write(run, undefined);
+    this.#imports.write(this.#name, undefined);
   }
 }
 
-/** What became of a row that was sent. */
-export interface Decision {
-  readonly place: number;
-  readonly isWritten: boolean;
-  /** True if it may have been written, although it was refused. */
-  readonly isOpen: boolean;
-  readonly id: number | undefined;
-  /** Undefined if an earlier attempt has written it. */
-  readonly revision: number | undefined;
+/** What is stored of rows as outcomes, by their places. */
+function outcomesIn(stored: Partial<StoredRows>): ReadonlyMap<number, RowOutcome> {
+  const outcomes = new Map<number, RowOutcome>();
+  for (const place of numbersIn(stored.settled)) outcomes.set(place, { outcome: 'unchanged' });
+  for (const place of numbersIn(stored.fresh)) outcomes.set(place, { outcome: 'create' });
+  for (const [place, id, revision, isReactivated] of stored.underWay ?? [])
+    outcomes.set(place, { outcome: 'sending', id, revision, isReactivated: isReactivated === 1 });
+  for (const place of numbersIn(stored.done)) outcomes.set(place, { outcome: 'done' });
+  return outcomes;
+}
+
+/** What counts of a row: what this tab knows, unless another one has written it, or may have. */
+function latest(row: ImportRow, stored: RowOutcome | undefined): RowOutcome {
+  const isPlanned = row.outcome === 'update' || row.outcome === 'reactivate';
+  const isStored =
+    (stored?.outcome === 'done' && row.outcome !== 'done') ||
+    (stored?.outcome === 'sending' && isPlanned) ||
+    // It is sent again when the import is resumed.
+    (stored?.outcome === 'create' && row.outcome === 'rejected');
+  return stored !== undefined && isStored ? stored : row;
 }
 
 /** What an older version has stored of the rows of a part. */
-function withinPart({ fresh, settled, done, underWay }: StoredImport, index: number): StoredRows {
-  const [first, last] = [index * rowsInPart + 1, (index + 1) * rowsInPart];
-  const within = (ranges: readonly Range[]) =>
+function withinPart({ fresh, settled, done, underWay = [] }: StoredImport, part: number): StoredRows {
+  const [first, last] = [part * rowsInPart + 1, (part + 1) * rowsInPart];
+  const within = (ranges: readonly Range[] = []) =>
     ranges.map(([from, to]): Range => [Math.max(from, first), Math.min(to, last)]).filter(([from, to]) => from <= to);
   return {
-    fresh: within(fresh ?? []),
-    settled: within(settled ?? []),
-    done: within(done ?? []),
-    underWay: (underWay ?? []).filter(([place]) => place >= first && place <= last),
+    fresh: within(fresh),
+    settled: within(settled),
+    done: within(done),
+    underWay: underWay.filter(([place]) => place >= first && place <= last),
   };
 }
 
-function addWritesOf({ items, writes, packed: text }: StoredImport, to: ItemWrites): void {
-  to.addPacked(text ?? {});
-  to.addKept(writes);
-  for (const item of numbersIn(items ?? [])) to.add(item);
+/** What an import has written, and until when. */
+function writtenBy(storage: CallerStorage | undefined, { run, to, isOver, packed, writes, items }: StoredImport) {
+  const written = new ItemWrites();
+  written.addPacked(packed);
+  written.addKept(writes);
+  for (const item of numbersIn(items)) written.add(item);
+  let end = to;
+  for (const index of isOver === true ? [] : partIndexes(storage)) {
+    const part = partsIn(storage, index).read(run);
+    written.addPacked(part?.packed);
+    end = Math.max(end, part?.to ?? 0);
+  }
+  return { writes: written, to: end };
 }
 
 /** The parts that a storage has, which begin at 0. */
@@ -347,13 +307,7 @@ export function lastImports(
     const isOwn = isNamed.exec(name)?.[1] === `${account} ${user}`;
     const isOfService = entry.service === service || (entry.service === undefined && isOnly);
     if (!isOwn || !isOfService || entry.from === undefined) return [];
-    const writes = new ItemWrites();
-    addWritesOf(entry, writes);
-    let { to } = entry;
-    for (const part of entry.isOver === true ? [] : partsOf(storage, entry.run)) {
-      writes.addPacked(part.packed);
-      to = Math.max(to, part.to);
-    }
+    const { writes, to } = writtenBy(storage, entry);
     if (writes.isEmpty) return [];
     const isOfRevisions = entry.service !== undefined || entry.writes !== undefined;
     const kept = isOfRevisions ? writes.kept : undefined;
@@ -361,9 +315,6 @@ export function lastImports(
     return isUndone(storage, { account, user }, target) ? [] : [{ ...target, file: entry.file }];
   });
 }
-
-const partsOf = (storage: CallerStorage | undefined, run: string): StoredPart[] =>
-  [...partIndexes(storage)].flatMap((index) => partsIn(storage, index).read(run) ?? []);
 
 /**
  * Call it at sign-out: nobody else may see what the user has imported.

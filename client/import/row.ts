@@ -42,14 +42,19 @@ export type RowOutcome =
   | (Known & { readonly outcome: 'duplicate'; readonly id: number })
   /** `reactivate`: as `duplicate`, but the item is inactive, and gets the values of the row again. */
   | (Known & Item & { readonly outcome: 'update' | 'reactivate' })
-  /** It may have been written before: its item is updated only as it was then. */
-  | (Known & Item & { readonly outcome: 'sending'; readonly isReactivated: boolean })
+  /** It may have been written: its item is updated only as it was then. */
+  | (Known & SentUpdate & { readonly outcome: 'sending' })
   | (Known & Rejection & { readonly outcome: 'rejected' });
 
 /** The item that a row updates, at the revision at which it was seen. */
 interface Item {
   readonly id: number;
   readonly revision: number;
+}
+
+/** An update that was sent. */
+interface SentUpdate extends Item {
+  readonly isReactivated: boolean;
 }
 
 interface Known {
@@ -70,6 +75,8 @@ interface Rejection {
   readonly status: number;
   readonly error: Schemas['RowError'];
   readonly problems: readonly RejectProblem[];
+  /** The update that may have been written nevertheless. */
+  readonly unconfirmed?: SentUpdate | undefined;
 }
 
 /** What a row says. */
@@ -110,10 +117,18 @@ export function rejectedFor(problems: readonly RejectProblem[]): RowOutcome {
 }
 
 /** What the service has refused: the fields at fault, or the row as a whole. */
-export function rejectedBy(status: number, error: Schemas['RowError']): RowOutcome {
+export function rejectedBy(status: number, error: Schemas['RowError'], unconfirmed?: SentUpdate): RowOutcome {
   const { fields, message, code, by } = error;
   const whole = { field: '', rule: code.toLowerCase(), reason: message.replace(/\.$/, ''), by };
-  return { outcome: 'rejected', status, error, problems: fields ?? [whole] };
+  return { outcome: 'rejected', status, error, problems: fields ?? [whole], unconfirmed };
+}
+
+/** The update that a row is when it is sent. Undefined for one that creates its item. */
+export function sentUpdate(row: ImportRow): SentUpdate | undefined {
+  const { id, revision } = row;
+  if (id === undefined || revision === undefined) return undefined;
+  const isReactivated = row.outcome === 'reactivate' || (row.outcome === 'sending' && row.isReactivated);
+  return { id, revision, isReactivated };
 }
 
 /** An identifier of a row as it is compared. Undefined if the row has none. */

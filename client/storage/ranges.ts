@@ -11,7 +11,7 @@ export function rangesOf(numbers: Iterable<number>): Range[] {
   return ranges;
 }
 
-export const numbersIn = (ranges: readonly Range[]): number[] =>
+export const numbersIn = (ranges: readonly Range[] = []): number[] =>
   ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
 
 /** Ranges as a short text: each by its distance from the one before, and its length. */
