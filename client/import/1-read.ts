@@ -11,7 +11,7 @@ import type { SheetAnswers, SheetProblem, SheetQuestion, SheetWarning } from '..
 import type { DecimalMark } from '../sheet/readAmount.ts';
 import { isWorkbook } from '../sheet/records.ts';
 import type { InspectedRow } from '../sheet/rowReader.ts';
-import { NotLoaded } from './importFailure.ts';
+import { ImportError } from './importFailure.ts';
 
 export type { ColumnMapping, DecimalMark, SheetAnswers, SheetProblem, SheetQuestion, SheetWarning };
 
@@ -71,7 +71,7 @@ declare const Worker: new (
  * Reads a CSV or `.xlsx` file as `item import` does, in a worker, so that the page stays responsive.
  * @param answers what the user has said, or only how decimals are written
  * @param categories of `loadCatalog`, to find them by their names
- * @throws UnreadableSheet; NotLoaded if the worker cannot be loaded; Error if the file cannot
+ * @throws UnreadableSheet; ImportError if the worker cannot be loaded; Error if the file cannot
  * @example const { rows, warnings } = await readSheet(file, {}, catalog.categories);
  */
 export async function readSheet(
@@ -87,7 +87,7 @@ export async function readSheet(
   const rows: SheetRow[] = [];
   try {
     return await new Promise((resolve, reject) => {
-      worker.onerror = () => reject(new NotLoaded());
+      worker.onerror = () => reject(new ImportError('not_loaded'));
       worker.onmessage = ({ data }) => {
         if ('rows' in data) rows.push(...data.rows);
         else if ('columns' in data) resolve({ ...data, rows });

@@ -4,7 +4,7 @@ import { retryUntilDone } from '../http/retryUntilDone.ts';
 import { divideRows, noResult, type OutgoingRow, type RowResult, sendBatches } from '../http/sendBatches.ts';
 import { serviceOf } from '../storage/serviceOf.ts';
 import { type ImportPreview, previewRows, type RowOptions } from './2-preview.ts';
-import { ImportExpired, StorageUnavailable } from './importFailure.ts';
+import { ImportError, ImportExpired } from './importFailure.ts';
 import { ImportJournal } from './journal.ts';
 import { type ImportRow, type RejectedRow, type Row, type RowOutcome, rejectedBy, sentUpdate } from './row.ts';
 import { ImportRows, type RowFact } from './rows.ts';
@@ -160,7 +160,7 @@ function* outgoing(rows: ImportRows, journal: ImportJournal, options: ImportOpti
     });
     rows.apply(updates);
     journal.save(updates.map(([row]) => row));
-    if (requireStorage === true && !journal.isSaved) throw new StorageUnavailable();
+    if (requireStorage === true && !journal.isSaved) throw new ImportError('storage_unavailable');
     yield { match, sent, rows: sent.map((row) => outgoingRow(row, journal)) };
   }
 }

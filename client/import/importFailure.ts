@@ -19,30 +19,23 @@ export class ImportExpired extends Error {
   }
 }
 
-/** An import with `requireStorage` could not store what it was about to send. */
-export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable';
+const messages = {
+  /** An import with `requireStorage` could not store what it was about to send. */
+  storage_unavailable: 'The progress could not be saved.',
+  /** There is no network, or the page has been deployed anew. */
+  not_loaded: 'A part of the page could not be loaded. Try again, or load the page again.',
+  /** Over http, unless it comes from the same computer, a page has no function to tell rows apart by. */
+  not_secure: 'Imports need a page that was loaded over https, or from this computer.',
+};
 
-  constructor() {
-    super('The progress could not be saved.');
-  }
-}
+/** What an import lacks, so that it cannot go on. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
+  readonly code: keyof typeof messages;
 
-/** A part of the page cannot be loaded: there is no network, or the page has been deployed anew. */
-export class NotLoaded extends Error {
-  override readonly name = 'NotLoaded';
-
-  constructor(options?: ErrorOptions) {
-    super('A part of the page could not be loaded. Try again, or load the page again.', options);
-  }
-}
-
-/** Over http, unless it comes from the same computer, a page has no function to tell rows apart by. */
-export class NotSecure extends Error {
-  override readonly name = 'NotSecure';
-
-  constructor() {
-    super('Imports need a page that was loaded over https, or from this computer.');
+  constructor(code: keyof typeof messages, options?: ErrorOptions) {
+    super(messages[code], options);
+    this.code = code;
   }
 }
 
@@ -71,9 +64,7 @@ export function failureOf(cause: unknown, other: string): ImportFailure {
 
 function codeOf(cause: unknown, other: string): string {
   if (cause instanceof ImportExpired) return 'expired';
-  if (cause instanceof StorageUnavailable) return 'storage_unavailable';
-  if (cause instanceof NotSecure) return 'not_secure';
-  if (cause instanceof NotLoaded) return 'not_loaded';
+  if (cause instanceof ImportError) return cause.code;
   if (!(cause instanceof RequestError)) return other;
   const isOlder = cause.fields?.some(({ field }) => field === 'match') === true;
   return isOlder ? 'older_service' : cause.code.toLowerCase();

@@ -3,7 +3,7 @@ import { canonicalJson, type Json } from '../../lib/item/json.ts';
 import { canonicalIdentifier } from '../../lib/item/text.ts';
 import type { FieldError, Schemas } from '../http/catalogClient.ts';
 import type { SheetRow } from './1-read.ts';
-import { NotSecure } from './importFailure.ts';
+import { ImportError } from './importFailure.ts';
 
 /** A new item, or with `id` what to change in one. */
 export type Row = Schemas['Row'];
@@ -146,9 +146,9 @@ export function valuesOf(row: Row): string {
   return canonicalJson(values);
 }
 
-/** @throws NotSecure */
+/** @throws ImportError where a page was not loaded over https */
 export async function hashOf(value: unknown): Promise<string> {
-  if (!('subtle' in crypto)) throw new NotSecure();
+  if (!('subtle' in crypto)) throw new ImportError('not_secure');
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -34,6 +34,8 @@ const noCounts: Readonly<Record<Outcome, number>> = {
   done: 0,
 };
 
+const nothingKnown = { place: undefined, key: undefined, sheetRow: undefined, cells: {}, outcome: 'unread' } as const;
+
 /** The rows of an import by their lines, with what is known of each. */
 export class ImportRows {
   readonly #rows = new Map<number, ImportRow>();
@@ -48,27 +50,19 @@ export class ImportRows {
 
   /** @param lines of the rows in their file; without one, they are named by their places */
   static of(rows: readonly Row[], lines?: readonly number[]): ImportRows {
-    const contents = rows.map((body, index): ImportRow => {
+    const unread = rows.map((body, index): ImportRow => {
       const place = index + 1;
-      return {
-        line: lines?.[index] ?? place,
-        place,
-        body,
-        key: undefined,
-        sheetRow: undefined,
-        cells: {},
-        outcome: 'unread',
-      };
+      return { ...nothingKnown, line: lines?.[index] ?? place, place, body };
     });
-    return new ImportRows(contents, lines !== undefined);
+    return new ImportRows(unread, lines !== undefined);
   }
 
   static ofSheet(rows: readonly SheetRow[]): ImportRows {
-    const contents = rows.map((sheetRow): ImportRow => {
-      const { line, body, cells } = sheetRow;
-      return { line, place: undefined, body, key: undefined, sheetRow, cells, outcome: 'unread' };
+    const unread = rows.map((row): ImportRow => {
+      const { line, body, cells } = row;
+      return { ...nothingKnown, line, body, cells, sheetRow: row };
     });
-    return new ImportRows(contents, true);
+    return new ImportRows(unread, true);
   }
 
   /** In the order of the file. */

@@ -17,7 +17,7 @@ import {
 } from './1-read.ts';
 import type { ImportPreview } from './2-preview.ts';
 import type { ImportOptions, ImportProgress } from './3-write.ts';
-import { failureOf, ImportExpired, type ImportFailure, NotLoaded } from './importFailure.ts';
+import { failureOf, ImportError, ImportExpired, type ImportFailure } from './importFailure.ts';
 import type {
   ActsOfSteps,
   ImportActs,
@@ -57,7 +57,7 @@ async function loadWriting() {
   try {
     return await import('./3-write.ts');
   } catch (cause) {
-    throw new NotLoaded({ cause });
+    throw new ImportError('not_loaded', { cause });
   }
 }
 
@@ -91,8 +91,8 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   #answers: SheetAnswers = {};
   /** Whether what columns are was answered about an earlier file. */
   #isRemembered = false;
-  /** Whether `match` is an answer about this file, and of no other one. */
-  #isMatchAnswered = false;
+  /** What was answered about this file, and of no other one. */
+  #match: RowChoices['match'];
   #loaded: Loaded | undefined;
   #writing: Awaited<ReturnType<typeof loadWriting>> | undefined;
   /** Those of the account, once it has added some. */
@@ -124,6 +124,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     const isOfRows = 'match' in more || 'create' in more || 'withoutPrice' in more;
     const { match, create, withoutPrice } = isBusy ? this.#options : { ...this.#options, ...more };
     this.#options = { ...this.#options, ...more, match, create, withoutPrice };
+    if ('match' in more && !isBusy) this.#match = undefined;
     if (!isOfRows || isBusy || this.#loaded === undefined) return;
     this.#loaded.rows.forget(this.#loaded.rows.all.filter(({ outcome }) => outcome !== 'done'));
     await this.#run(this.#preview);
@@ -229,20 +230,18 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     const before = this.#file === undefined ? this.#answers.decimal : undefined;
     this.#file = file;
     this.#isRemembered = false;
-    if (this.#isMatchAnswered) this.#options = { ...this.#options, match: undefined };
-    this.#isMatchAnswered = false;
+    this.#match = undefined;
     const { answers } = this.#options;
     await this.#readWith({ ...answers, decimal: before ?? answers?.decimal });
   }
 
   async #answer(...[option, text]: Parameters<ImportActs['answer']>): Promise<void> {
-    if (option === 'match') {
-      this.#options = { ...this.#options, match: text as RowChoices['match'] };
-      this.#isMatchAnswered = true;
-      return this.#readWith(this.#answers);
+    if (option === 'match') this.#match = text as RowChoices['match'];
+    else {
+      const value = option === 'header' ? Number(text) : text;
+      this.#answers = { ...this.#answers, [option]: text === '' ? undefined : value };
     }
-    const value = option === 'header' ? Number(text) : text;
-    await this.#readWith({ ...this.#answers, [option]: text === '' ? undefined : value });
+    await this.#readWith(this.#answers);
   }
 
   async #setColumns(columns: readonly ColumnMapping[], mapping: ReadonlyMap<string, string>): Promise<void> {
@@ -303,7 +302,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     if (sheet instanceof UnreadableSheet) return this.#ask(sheet, signal);
     const { rows, ...read } = sheet;
     const form = this.#isRemembered ? { ...read, warnings: [...read.warnings, ...leftOutBefore(read)] } : read;
-    const isSaid = this.#options.match !== undefined;
+    const isSaid = this.#said.choices.match !== undefined;
     const question = isSaid ? undefined : await ownExport(this.#options.client, rows, { ...this.#options, signal });
     if (signal.aborted) return;
     if (question !== undefined) return this.#asking([question], form.mapping);
@@ -328,7 +327,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
 
   get #said() {
     const { match, create, withoutPrice } = this.#options;
-    return { answers: this.#answers, choices: { match, create, withoutPrice } };
+    return { answers: this.#answers, choices: { match: this.#match ?? match, create, withoutPrice } };
   }
 
   /** What the states of a sheet have in common. */
@@ -337,19 +336,10 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   }
 
   #rowOptions(signal: AbortSignal, { form, rows }: Loaded): ImportOptions {
-    const {
-      signal: given,
-      onFailure,
-      finish,
-      match,
-      client: _,
-      catalog: __,
-      read: ___,
-      answers: ____,
-      ...options
-    } = this.#options;
+    const { signal: given, onFailure, finish } = this.#options;
+    const { match } = this.#said.choices;
     return {
-      ...options,
+      ...this.#options,
       file: this.#file?.name,
       match: match === 'id' || match === 'none' ? undefined : match,
       signal: given === undefined ? signal : AbortSignal.any([signal, given]),

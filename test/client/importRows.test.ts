@@ -474,7 +474,7 @@ describe('importRows', () => {
     );
     await tab.next();
     setItem.mockImplementation(refuse);
-    await expect(steps(tab)).rejects.toMatchObject({ name: 'StorageUnavailable' });
+    await expect(steps(tab)).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(sent).toEqual([]);
   });
 
