@@ -1,9 +1,10 @@
-import { type Item, noticeOf, type OthersChange, RequestError, type Schemas } from '../http/catalogClient.ts';
+import { type Item, noticeOf, RequestError, type Schemas } from '../http/catalogClient.ts';
 import type { RequestOptions } from '../http/requestOptions.ts';
 import { isTransient, retryUntilDone } from '../http/retryUntilDone.ts';
 import { nextTask } from '../http/wait.ts';
 import { isExpired, type OpenCreate, openCreates, sendCreate } from '../items/openCreates.ts';
 import { loadItem } from '../items/readItems.ts';
+import { ConflictError, type Saved } from '../items/saveItem.ts';
 import { notify } from '../state/notify.ts';
 import { Store } from '../state/store.ts';
 import { type CustomField, type Draft, type InputName, inputText, readDraft, rebase } from './itemDraft.ts';
@@ -17,7 +18,7 @@ import {
   type ItemFormState,
   shownOf,
 } from './itemFormState.ts';
-import { failed, ItemSender, type Outcome, type Sending } from './itemSender.ts';
+import { failed, ItemSender, type Sending } from './itemSender.ts';
 
 export interface ItemFormOptions extends Sending {
   /** Called when an item is saved, and the form shows it. What it throws is no failure of the save. */
@@ -196,24 +197,28 @@ export class ItemForm extends Store<ItemFormState> {
   async #send(
     body: Schemas['ItemChanges'],
     draft: Draft,
-    send: (options: Sending) => Promise<Outcome>,
+    send: (options: Sending) => Promise<Saved | undefined>,
   ): Promise<Item | undefined> {
     const signal = this.startTask();
     const before = this.#content.item;
     this.#show({ status: 'saving' });
-    const outcome = await send(this.#options);
-    if ('item' in outcome) return this.#accept(outcome.item, draft, outcome.others, signal);
-    // Another item was opened meanwhile.
-    if (signal.aborted) return undefined;
-    if ('refused' in outcome) return this.#show({ status: 'failed' }, outcome);
-    if ('unconfirmed' in outcome) {
-      const { unconfirmed: create } = outcome;
+    try {
+      const saved = await send(this.#options);
+      if (saved !== undefined) return await this.#accept(saved, draft, signal);
+      const create = this.#sender.unconfirmed?.create;
+      if (create === undefined || signal.aborted) return undefined;
       return this.#show({ status: 'unconfirmed', unconfirmed: create.body, isExpired: isExpired(create) });
+    } catch (error) {
+      // Another item was opened meanwhile.
+      if (signal.aborted) return undefined;
+      // With nothing to decide, others were faster again and again: what is typed can be saved once more.
+      if (!(error instanceof ConflictError) || error.names.length === 0)
+        return this.#show({ status: 'failed' }, this.#sender.isKept ? failed(error) : { notice: { code: 'not_kept' } });
+      const { item, names, others } = error;
+      const conflict = bothOf(names, { ...before, ...(body as Partial<Item>) }, item);
+      const notice = { code: 'conflict', user: item.updated_by, others } as const;
+      return this.#show({ status: 'conflict', conflict }, { draft: this.#rebased(item), item, notice });
     }
-    const { item, names, others } = outcome.conflict;
-    const conflict = bothOf(names, { ...before, ...(body as Partial<Item>) }, item);
-    const notice = { code: 'conflict', user: item.updated_by, others } as const;
-    return this.#show({ status: 'conflict', conflict }, { draft: this.#rebased(item), item, notice });
   }
 
   /** Sends what an earlier visit, or this form before it was hidden, has left open. @throws what is transient */
@@ -226,7 +231,7 @@ export class ItemForm extends Store<ItemFormState> {
       const known = own();
       if (known === undefined) return notify(onSaved, item);
       this.#sender.leave();
-      await this.#accept(item, known.draft, [], this.startTask());
+      await this.#accept({ item, others: [] }, known.draft, this.startTask());
     } catch (error) {
       if (!(error instanceof RequestError) || isTransient(error.status)) throw error;
       if (own() === undefined) return notify(onRefused, create.body, error);
@@ -240,7 +245,7 @@ export class ItemForm extends Store<ItemFormState> {
   }
 
   /** Shows what is saved before it is told: then nothing that leaves the page is held up as unsaved. */
-  async #accept(item: Item, sent: Draft, others: readonly OthersChange[], signal: AbortSignal): Promise<Item> {
+  async #accept({ item, others }: Saved, sent: Draft, signal: AbortSignal): Promise<Item> {
     if (!signal.aborted) {
       const draft = this.#rebased(item, sent);
       const isOpen = draft.custom !== undefined || Object.keys(draft.typed).length > 0;

@@ -8,7 +8,6 @@ import {
   type Notice,
   newKey,
   noticeOf,
-  type OthersChange,
   RequestError,
   type Schemas,
 } from '../http/catalogClient.ts';
@@ -16,13 +15,13 @@ import { inputOf } from '../http/messages.ts';
 import { isTransient } from '../http/retryUntilDone.ts';
 import {
   beginCreate,
-  forgetCreate,
   isEqualBody,
   isExpired,
   type OpenCreate,
   sendCreate,
+  storedCreates,
 } from '../items/openCreates.ts';
-import { ConflictError, saveItem } from '../items/saveItem.ts';
+import { type Saved, saveItem } from '../items/saveItem.ts';
 import type { Draft, Problems } from './itemDraft.ts';
 
 type Body = Schemas['ItemChanges'];
@@ -44,18 +43,6 @@ interface Unconfirmed {
   readonly isRefused: boolean;
 }
 
-/** What has become of what was sent: it is saved, others have changed the same, it may exist, or it failed. */
-export type Outcome =
-  | { readonly item: Item; readonly others: readonly OthersChange[] }
-  | { readonly conflict: ConflictError }
-  | { readonly unconfirmed: OpenCreate }
-  | Failed;
-
-interface Failed {
-  readonly notice: Notice | undefined;
-  readonly refused: Problems;
-}
-
 /**
  * Sends what a form saves. What got no answer is sent again with its key, so that nothing is written twice. Nobody else
  * knows which create is unconfirmed.
@@ -69,6 +56,12 @@ export class ItemSender {
     return this.#unconfirmed;
   }
 
+  /** False if a create that got no answer would be forgotten if the page were loaded again. */
+  get isKept(): boolean {
+    const { isSaved, isRefused } = this.#unconfirmed ?? { isSaved: true, isRefused: true };
+    return isSaved || isRefused;
+  }
+
   /** Another item is shown. The next visit sends what is unconfirmed. */
   leave(): void {
     this.#unconfirmed = undefined;
@@ -76,7 +69,7 @@ export class ItemSender {
 
   /** Leaves the create that got no answer as it is, for good. */
   forget({ storage }: Sending): void {
-    if (this.#unconfirmed !== undefined) forgetCreate(storage, this.#unconfirmed.create);
+    if (this.#unconfirmed !== undefined) storedCreates(storage).write(this.#unconfirmed.create.key, undefined);
     this.#unconfirmed = undefined;
   }
 
@@ -84,19 +77,21 @@ export class ItemSender {
    * Saves what is typed, unless a create that got no answer may have made that item, or another one, already.
    * @param item undefined for a new one
    * @param draft what is typed, of which the body is read
+   * @returns undefined if that has to be resolved first
+   * @throws ConflictError, RequestError
    */
-  async save(sending: Sending, item: Item | undefined, body: Body, draft: Draft): Promise<Outcome> {
+  async save(sending: Sending, item: Item | undefined, body: Body, draft: Draft): Promise<Saved | undefined> {
     if (item !== undefined) return this.#update(sending, item, body);
     const known = this.#unconfirmed;
     if (known !== undefined && (isExpired(known.create) || !isEqualBody(known.create.body, body))) {
-      if (!known.isRefused) return { unconfirmed: known.create };
+      if (!known.isRefused) return undefined;
       this.forget(sending);
     }
     return this.#create(sending, body as Schemas['NewItem'], draft);
   }
 
   /** Sends the create that got no answer again, whatever is typed by now. */
-  async resend(sending: Sending, { create, draft }: Pick<Unconfirmed, 'create' | 'draft'>): Promise<Outcome> {
+  async resend(sending: Sending, { create, draft }: Pick<Unconfirmed, 'create' | 'draft'>) {
     return this.#create(sending, create.body, draft);
   }
 
@@ -108,23 +103,19 @@ export class ItemSender {
     return problemsIn(answer?.data?.data[0]?.error?.fields ?? []);
   }
 
-  async #create(sending: Sending, body: Schemas['NewItem'], draft: Draft): Promise<Outcome> {
+  async #create(sending: Sending, body: Schemas['NewItem'], draft: Draft): Promise<Saved | undefined> {
     const { client, catalog, storage } = sending;
     const { create, isSaved } = this.#unconfirmed ?? beginCreate(catalog, storage, body);
     const sent: Unconfirmed = { create, draft, isSaved, isRefused: false };
     this.#unconfirmed = sent;
-    if (isExpired(create)) return { unconfirmed: create };
-    let open: Unconfirmed | undefined = sent;
+    if (isExpired(create)) return undefined;
+    let open: Unconfirmed | undefined;
     try {
-      const item = await sendCreate(client, storage, create);
-      open = undefined;
-      return { item, others: [] };
+      return { item: await sendCreate(client, storage, create), others: [] };
     } catch (error) {
       const status = error instanceof RequestError ? error.status : 0;
-      if (!isTransient(status)) open = undefined;
-      else open = { ...sent, isRefused: status === 401 || status === 429 };
-      const isSafe = open === undefined || isSaved || open.isRefused;
-      return isSafe ? failed(error) : { notice: { code: 'not_kept' }, refused: {} };
+      if (isTransient(status)) open = { ...sent, isRefused: status === 401 || status === 429 };
+      throw error;
     } finally {
       // Unless another item was opened meanwhile.
       if (this.#unconfirmed === sent) this.#unconfirmed = open;
@@ -132,22 +123,17 @@ export class ItemSender {
   }
 
   /** A key is that of the changes to one revision: those to a later one are others. */
-  async #update({ client }: Sending, item: Item, changes: Body): Promise<Outcome> {
+  async #update({ client }: Sending, item: Item, changes: Body): Promise<Saved> {
     const text = canonicalJson([item.id, item.revision, changes as Json]);
     if (this.#sent.text !== text) this.#sent = { text, key: newKey() };
-    try {
-      const saved = await saveItem(client, { item, changes, key: this.#sent.key });
-      this.#sent = { text: '', key: '' };
-      return saved;
-    } catch (error) {
-      // With nothing to decide, others were faster again and again: what is typed can be saved once more.
-      return error instanceof ConflictError && error.names.length > 0 ? { conflict: error } : failed(error);
-    }
+    const saved = await saveItem(client, { item, changes, key: this.#sent.key });
+    this.#sent = { text: '', key: '' };
+    return saved;
   }
 }
 
 /** What a form shows of what was thrown: at its inputs, or above them. */
-export function failed(error: unknown): Failed {
+export function failed(error: unknown): { readonly notice: Notice | undefined; readonly refused: Problems } {
   const fields = error instanceof RequestError ? error.fields : undefined;
   return fields === undefined
     ? { notice: noticeOf(error), refused: {} }

@@ -2,7 +2,7 @@ import { groupBy } from '../../lib/item/lists.ts';
 import { type CallerStorage, type Catalog, type Client, newKey } from '../http/catalogClient.ts';
 import { ItemWrites, type KeptWrites, numbersIn, type PackedWrites, type Range, rangesOf } from '../storage/ranges.ts';
 import { serviceOf } from '../storage/serviceOf.ts';
-import { keyLifetime, storedEntries } from '../storage/storedEntries.ts';
+import { keyLifetime, removeAll, storedEntries } from '../storage/storedEntries.ts';
 import { isUndone } from '../undo/undoJournal.ts';
 import type { UndoTarget } from '../undo/undoTarget.ts';
 import type { ImportRow, RowContent, RowOutcome } from './row.ts';
@@ -321,12 +321,8 @@ export function lastImports(
  * @example forgetImports(localStorage);
  */
 export function forgetImports(storage: CallerStorage): void {
-  const imports = importsIn(storage);
-  for (const name of Object.keys(imports.all())) imports.write(name, undefined);
-  for (const index of [...partIndexes(storage)]) {
-    const parts = partsIn(storage, index);
-    for (const name of Object.keys(parts.all())) parts.write(name, undefined);
-  }
+  removeAll(importsIn(storage));
+  for (const part of [...partIndexes(storage)]) removeAll(partsIn(storage, part));
 }
 
 /** Whether the storage has imports that do not name their service, because 3b696f61 or an older version has stored them. */

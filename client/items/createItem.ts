@@ -1,15 +1,8 @@
 import { unanswered, unwrap } from '../http/answer.ts';
 import type { CallerStorage, Client, Item, Schemas } from '../http/catalogClient.ts';
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
-import {
-  beginCreate,
-  type Caller,
-  forgetCreate,
-  isExpired,
-  openCreates,
-  sendCreate,
-  storedCreates,
-} from './openCreates.ts';
+import { removeAll } from '../storage/storedEntries.ts';
+import { beginCreate, type Caller, isExpired, openCreates, sendCreate, storedCreates } from './openCreates.ts';
 
 export interface CreateOptions extends RequestOptions {
   /** The catalog from which the form was built. */
@@ -29,9 +22,8 @@ export interface CreateOptions extends RequestOptions {
  */
 export async function createItem(client: Client, body: Schemas['NewItem'], options: CreateOptions): Promise<Item> {
   const { catalog, storage, isNew = false } = options;
-  const known = beginCreate(catalog, storage, body).create;
-  if (isNew) forgetCreate(storage, known);
-  const create = isNew ? beginCreate(catalog, storage, body).create : known;
+  if (isNew) storedCreates(storage).write(beginCreate(catalog, storage, body).create.key, undefined);
+  const { create } = beginCreate(catalog, storage, body);
   if (isExpired(create))
     throw unanswered(0, 'CREATE_EXPIRED', 'This item may exist: its create got no answer.', create);
   return sendCreate(client, storage, create, options);
@@ -63,4 +55,4 @@ export async function resumeCreate(
  * Call it at sign-out: nobody else may see or send what the user has left open.
  * @example forgetCreates(sessionStorage);
  */
-export const forgetCreates = (storage: CallerStorage | undefined): void => forgetCreate(storage);
+export const forgetCreates = (storage: CallerStorage | undefined): void => removeAll(storedCreates(storage));

@@ -50,13 +50,6 @@ const createsOf = ({ account, user }: Caller, storage: CallerStorage | undefined
 export const openCreates = (caller: Caller, storage: CallerStorage | undefined): OpenCreate[] =>
   createsOf(caller, storage).filter((create) => !isExpired(create));
 
-/** Forgets creates at a sign-out, or one that was given up. */
-export function forgetCreate(storage: CallerStorage | undefined, create?: OpenCreate): void {
-  const stored = storedCreates(storage);
-  const names = create === undefined ? Object.keys(stored.all()) : [create.key];
-  for (const name of names) stored.write(name, undefined);
-}
-
 /** Sends a create, and forgets it once its outcome is known: not after 401 (sign in and try again), 429, 5xx and no answer. */
 export async function sendCreate(
   client: Client,

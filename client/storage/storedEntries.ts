@@ -47,3 +47,8 @@ export function storedEntries<Entry>(storage: CallerStorage | undefined, slot: s
     },
   };
 }
+
+/** Removes all entries, as at a sign-out. */
+export function removeAll<Entry>({ all, write }: ReturnType<typeof storedEntries<Entry>>): void {
+  for (const name of Object.keys(all())) write(name, undefined);
+}

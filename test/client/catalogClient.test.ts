@@ -10,7 +10,7 @@ import {
 } from '../../client/http/catalogClient.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
 import { createItem, forgetCreates, resumeCreate } from '../../client/items/createItem.ts';
-import { forgetCreate, openCreates } from '../../client/items/openCreates.ts';
+import { openCreates, storedCreates } from '../../client/items/openCreates.ts';
 import { listItems, loadItem, loadItems } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
 import { en } from '../../client/texts/en.ts';
@@ -179,7 +179,7 @@ describe("a frontend's client", () => {
     const bodies = [{ name: 'Open 1' }, { name: 'Open 2' }, { name: 'Open 3' }];
     for (const body of bodies) await loseAnswers(() => createItem(client, body, { catalog: editor, storage: pending }));
     await createItem(client, { name: 'Open 2' }, { catalog: editor, storage: pending });
-    forgetCreate(pending, openCreates(editor, pending)[0]);
+    storedCreates(pending).write(openCreates(editor, pending)[0]?.key ?? '', undefined);
     expect((await resumeCreate(client, { storage: pending }))?.name).toBe('Open 3');
     expect(await resumeCreate(client, { storage: pending })).toBeUndefined();
     expect(await namesOf(client, 'Open ')).toEqual(['Open 1', 'Open 2', 'Open 3']);
