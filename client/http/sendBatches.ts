@@ -1,8 +1,8 @@
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { notify } from '../state/notify.ts';
-import { type Client, type Schemas, unwrap } from './catalogClient.ts';
-import { requestOptions } from './requestOptions.ts';
+import { type Client, RequestError, type Schemas, unwrap } from './catalogClient.ts';
+import { type RequestOptions, requestOptions } from './requestOptions.ts';
 import { type PollOptions, retryUntilDone } from './retryUntilDone.ts';
 import { wait } from './wait.ts';
 
@@ -10,7 +10,7 @@ export type RowResult = Schemas['RowResult'];
 
 export interface OutgoingRow {
   readonly row: Schemas['Row'];
-  /** Its own idempotency key. Without one, it must be safe to send it twice. */
+  /** Its idempotency key. Without one, it must be safe to send it twice. */
   readonly key?: string | undefined;
   /** What is sent instead once it may have been written. */
   readonly again?: Schemas['Row'] | undefined;
@@ -18,8 +18,6 @@ export interface OutgoingRow {
 
 export interface SentBatch {
   readonly rows: readonly OutgoingRow[];
-  /** Its `Idempotency-Key`, by which all its rows can be sent again. Rows with keys of their own need none. */
-  readonly key?: string;
   readonly dry_run?: boolean;
   readonly match?: { readonly field?: IdentifierName | undefined; readonly create?: boolean | undefined } | undefined;
 }
@@ -92,46 +90,64 @@ export async function* sendBatches<Sent extends SentBatch>(
   }
 }
 
+/** A row, with what is known of it. */
+interface SentRow {
+  readonly sent: OutgoingRow;
+  /** Of the last answer. With 5xx, the row is open. */
+  result: RowResult;
+  /** How often in a row it has failed. */
+  failures: number;
+  mayBeWritten: boolean;
+}
+
 /** Sends the rows of a batch again until none is open. */
 async function sendBatch(
   client: Client,
   batch: SentBatch,
   options: PollOptions & { readonly signal: AbortSignal; readonly until: number },
 ): Promise<readonly RowResult[] | undefined> {
-  const params = { header: batch.key === undefined ? {} : { 'Idempotency-Key': batch.key } };
-  const failures = batch.rows.map(() => 0);
-  let results: RowResult[] = [];
-  let isAgain = false;
-  const send = async (rows: readonly OutgoingRow[]): Promise<RowResult[] | undefined> => {
+  const rows = batch.rows.map((sent): SentRow => ({ sent, result: noResult, failures: 0, mayBeWritten: false }));
+  const send = async (): Promise<boolean> => {
     // The machine may have slept since the last attempt.
-    if (Date.now() >= options.until) return undefined;
-    const body = bodyOf({ ...batch, rows }, isAgain);
-    const wasAgain = isAgain;
-    isAgain = true;
-    const answer = await client.POST('/api/v1/api/v1/items/batch', { params, body, ...requestOptions(options) });
-    // What was refused as a whole was not carried out.
-    if (answer.response.status < 500) isAgain = wasAgain;
-    // With one row, or when others were decided before, the answer is that of each row: it is too large, or it fails.
-    const isOfRows = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'].includes(answer.error?.error.code ?? '');
-    if (isOfRows && (rows.length === 1 || rows.length < batch.rows.length))
-      return rows.map(() => ({ status: answer.response.status, ...answer.error }) as RowResult);
-    const { data } = unwrap(answer);
-    return rows.map((_, index) => data[index] ?? noResult);
+    if (Date.now() >= options.until) return false;
+    await sendOpen(client, batch, rows, options);
+    return true;
   };
   for (let attempt = 1; ; attempt += 1) {
-    const isOpen = (index: number) => batch.key !== undefined || (results[index]?.status ?? 500) >= 500;
-    const open = [...batch.rows.keys()].filter(isOpen);
-    const rows = batch.rows.filter((_, index) => open.includes(index));
-    const answers = await retryUntilDone(() => send(rows), { ...options, inBackground: true });
-    if (answers === undefined) return undefined;
-    results = batch.rows.map((_, index) => answers[open.indexOf(index)] ?? results[index] ?? noResult);
-    for (const [index, { status }] of results.entries())
-      failures[index] = status >= 500 && status !== 503 ? (failures[index] ?? 0) + 1 : 0;
-    const failed = results.find(({ status }, index) => status >= 500 && (failures[index] ?? 0) < maxFailures);
-    if (failed === undefined) return results;
-    isAgain = true;
-    notify(options.onFailure, new Error(failed.error?.message));
+    const isSent = await retryUntilDone(send, { ...options, inBackground: true });
+    if (isSent !== true) return undefined;
+    const failed = rows.find((row) => isOpen(row) && row.failures < maxFailures);
+    if (failed === undefined) return rows.map(({ result }) => result);
+    notify(options.onFailure, new Error(failed.result.error?.message));
     await wait(1_000 * Math.min(attempt, 30) * (0.5 + Math.random()), options.signal);
+  }
+}
+
+const isOpen = ({ result }: SentRow): boolean => result.status >= 500;
+
+/** Sends the rows that are open, and takes over their results. @throws RequestError if they are refused as a whole */
+async function sendOpen(client: Client, batch: SentBatch, rows: readonly SentRow[], options: RequestOptions) {
+  const open = rows.filter(isOpen);
+  const sent = { params: { header: {} }, body: bodyOf(batch, open), ...requestOptions(options) };
+  try {
+    const answer = await client.POST('/api/v1/api/v1/items/batch', sent);
+    const { response, error } = answer;
+    // With one row, or when others were decided before, the answer is that of each row: it is too large, or it fails.
+    const isOfRows = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR'].includes(error?.error.code ?? '');
+    const isOfEach = isOfRows && (open.length === 1 || open.length < rows.length);
+    const results = isOfEach
+      ? open.map(() => ({ status: response.status, ...error }) as RowResult)
+      : unwrap(answer).data;
+    for (const [index, row] of open.entries()) {
+      row.result = results[index] ?? noResult;
+      row.failures = isOpen(row) && row.result.status !== 503 ? row.failures + 1 : 0;
+      row.mayBeWritten ||= isOpen(row);
+    }
+  } catch (error) {
+    // What was refused as a whole was not carried out.
+    const isRefused = error instanceof RequestError && error.status >= 400 && error.status < 500;
+    if (!isRefused) for (const row of open) row.mayBeWritten = true;
+    throw error;
   }
 }
 
@@ -139,11 +155,11 @@ async function sendBatch(
  * All that matters is in `match`: a version of the service that did not know a member beside it would ignore it, and write
  * rows twice, or create those that may not be created.
  */
-function bodyOf({ rows, match, dry_run }: SentBatch, isAgain: boolean): Schemas['Batch'] {
-  const keys = rows.map(({ key }) => key ?? null);
+function bodyOf({ match, dry_run }: SentBatch, rows: readonly SentRow[]): Schemas['Batch'] {
+  const keys = rows.map(({ sent }) => sent.key ?? null);
   const isKeyed = keys.some((key) => key !== null);
   return {
-    rows: rows.map(({ row, again = row }) => (isAgain ? again : row)),
+    rows: rows.map(({ sent: { row, again = row }, mayBeWritten }) => (mayBeWritten ? again : row)),
     ...(dry_run === true && { dry_run }),
     ...((isKeyed || match !== undefined) && { match: { ...match, ...(isKeyed && { keys }) } }),
   };

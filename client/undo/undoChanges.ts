@@ -5,7 +5,7 @@ import { serviceOf } from '../storage/serviceOf.ts';
 import { type UndoPreview, type UndoProgress, UndoRun } from './plan/runUndo.ts';
 import type { RecordedState } from './plan/undoPlan.ts';
 import { undoJournal } from './undoJournal.ts';
-import { type Attempt, stopped, undoService } from './undoService.ts';
+import { type Attempt, undoService } from './undoService.ts';
 import { selectionOf, type UndoTarget } from './undoTarget.ts';
 
 export interface PreviewOptions extends RequestOptions {
@@ -34,7 +34,7 @@ export async function preview(
   const selection = selectionOf(target);
   const service = undoService(client, target, (read) => read(options), options);
   const caller = storage && (await loadCatalog(client, options));
-  const { undone } = caller ? undoJournal(storage, serviceOf(client), caller, target) : { undone: new Set<string>() };
+  const undone = caller ? undoJournal(storage, serviceOf(client), caller, target).undone : new Set<string>();
   return new UndoRun(selection, service, { undone, add: () => undefined }, onProgress).preview();
 }
 
@@ -54,7 +54,7 @@ export async function* undo(
 ): AsyncGenerator<UndoProgress, void> {
   const attempt: Attempt = async (read) => {
     const result = await retryUntilDone(() => read(options), { ...options, inBackground: true });
-    if (result === undefined) throw stopped;
+    if (result === undefined) throw options.signal?.reason;
     return result;
   };
   const selection = selectionOf(target);
@@ -62,17 +62,14 @@ export async function* undo(
     const caller = await attempt((sending) => loadCatalog(client, sending));
     const journal = undoJournal(storage, serviceOf(client), caller, target);
     let isRejected = false;
-    for await (const progress of new UndoRun(
-      selection,
-      undoService(client, target, attempt, options),
-      journal,
-    ).start()) {
+    const service = undoService(client, target, attempt, options);
+    for await (const progress of new UndoRun(selection, service, journal).start()) {
       isRejected = progress.rejected.size > 0;
-      if (progress.updates > 0) journal.keep();
+      if (progress.updates > 0) journal.keep(false);
       yield progress;
     }
-    if (!isRejected) journal.end();
+    if (!isRejected) journal.keep(true);
   } catch (error) {
-    if (error !== stopped) throw error;
+    if (options.signal?.aborted !== true) throw error;
   }
 }

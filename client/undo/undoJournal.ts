@@ -1,6 +1,6 @@
 import type { CallerStorage, Catalog } from '../http/catalogClient.ts';
 import { ItemWrites, type KeptWrites, writesIn } from '../storage/ranges.ts';
-import { storedEntries } from '../storage/storedEntries.ts';
+import { removeAll, storedEntries } from '../storage/storedEntries.ts';
 import type { UndoJournal } from './plan/runUndo.ts';
 import { writeKey } from './plan/undoPlan.ts';
 import type { UndoTarget } from './undoTarget.ts';
@@ -34,10 +34,7 @@ export const isUndone = (storage: CallerStorage | undefined, caller: Caller, tar
  * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open.
  * @example forgetUndos(localStorage);
  */
-export function forgetUndos(storage: CallerStorage): void {
-  const undos = undosIn(storage);
-  for (const name of Object.keys(undos.all())) undos.write(name, undefined);
-}
+export const forgetUndos = (storage: CallerStorage): void => removeAll(undosIn(storage));
 
 /** What an undo keeps for later undos of older changes. */
 export function undoJournal(
@@ -45,24 +42,20 @@ export function undoJournal(
   service: string,
   caller: Caller,
   target: UndoTarget,
-): UndoJournal & { keep(): void; end(): void } {
+): UndoJournal & { keep(isOver: boolean): void } {
   const undos = undosIn(storage);
   const name = nameOf(caller, target);
   const made = new ItemWrites();
-  const keep = (isOver = false): void => {
-    made.addKept(undos.read(name)?.made);
-    undos.write(name, { service, made: made.kept, isOver, until: Date.now() + lifetime });
-  };
   const isEarlier = ([other, entry]: readonly [string, StoredUndo]) =>
     entry.isOver && other !== name && JSON.parse(other)[0] === caller.account && (entry.service ?? service) === service;
   const earlier = Object.entries(undos.all()).filter(isEarlier);
   const undone = earlier.flatMap(([, entry]) => writesIn(entry.made));
   return {
     undone: new Set(undone.map(({ item, revision }) => writeKey(item, revision))),
-    keep,
     add: (id, revision) => made.add(id, revision),
-    end() {
-      if (!made.isEmpty || undos.read(name) !== undefined) keep(true);
+    keep(isOver) {
+      made.addKept(undos.read(name)?.made);
+      if (!made.isEmpty) undos.write(name, { service, made: made.kept, isOver, until: Date.now() + lifetime });
     },
   };
 }

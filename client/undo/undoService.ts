@@ -4,16 +4,14 @@ import { type Client, type Item, loadCatalog, newKey, type Schemas, unwrap } fro
 import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { nextTurn, type PollOptions } from '../http/retryUntilDone.ts';
 import { divideRows, sendBatches } from '../http/sendBatches.ts';
-import { listItemChanges } from '../items/followChanges.ts';
+import { type Change, listItemChanges } from '../items/followChanges.ts';
 import { listItems, loadItems } from '../items/readItems.ts';
 import type { SentRow, UndoService } from './plan/runUndo.ts';
-import type { UndoChange, UndoIdentifier, UndoItem, UndoRow } from './plan/undoPlan.ts';
+import type { UndoIdentifier, UndoRow } from './plan/undoPlan.ts';
 import { hasNotPassed, type UndoTarget } from './undoTarget.ts';
 
 /** Carries out a read, once or until it succeeds. */
 export type Attempt = <Result>(read: (options: RequestOptions) => Promise<Result>) => Promise<Result>;
-
-export const stopped = new Error('The undo was stopped.');
 
 const readsAtOnce = 6;
 
@@ -30,7 +28,7 @@ export function undoService(client: Client, target: UndoTarget, attempt: Attempt
       return (await pages.next()).value;
     },
     loadCatalog: () => attempt((sending) => loadCatalog(client, sending)),
-    findItems: async (ids) => (await attempt((sending) => loadItems(client, ids, sending))) as UndoItem[],
+    findItems: (ids) => attempt((sending) => loadItems(client, ids, sending)),
     findHolders: async (identifiers) => {
       const find = ({ name, text }: UndoIdentifier, sending: RequestOptions) =>
         listItems(client, { [name]: text, include_inactive: true }, sending).next();
@@ -39,7 +37,7 @@ export function undoService(client: Client, target: UndoTarget, attempt: Attempt
         const answers = some.map((identifier) => attempt((sending) => find(identifier, sending)));
         found.push(...(await Promise.all(answers)).flatMap(({ value }) => value ?? []));
       }
-      return found as UndoItem[];
+      return found;
     },
     send: (rows) => sendRows(client, rows, options),
   };
@@ -55,19 +53,19 @@ async function* changePages(
   client: Client,
   { from, to, items }: UndoTarget,
   attempt: Attempt,
-): AsyncGenerator<readonly UndoChange[], never> {
+): AsyncGenerator<readonly Change[], never> {
   const begin = +from - clockMargin;
   const read = (place: { from?: string; cursor?: string }): Promise<Schemas['ChangeList']> =>
     attempt(async (sending) => {
       const params = { query: { ...place, limit: limits.page.max } };
       return unwrap(await client.GET('/api/v1/api/v1/changes', { params, ...requestOptions(sending) }));
     });
-  const readHistory = (id: number): Promise<UndoChange[]> =>
+  const readHistory = (id: number): Promise<Change[]> =>
     attempt(async (sending) => {
-      const changes: UndoChange[] = [];
+      const changes: Change[] = [];
       for await (const change of listItemChanges(client, id, sending)) {
         if (Date.parse(change.updated_at) < begin) break;
-        changes.push(change as UndoChange);
+        changes.push(change);
       }
       return changes;
     });
@@ -76,7 +74,7 @@ async function* changePages(
     const { data, next_cursor: cursor, has_more: hasMore, read_at: readAt } = await read(place);
     // By the clock that is ahead. The service's is told to the second, and so is the end of an import, rounded up.
     if (+to > Math.max(Date.now(), Date.parse(readAt) + 2_000)) throw hasNotPassed();
-    yield data as UndoChange[];
+    yield data;
     if (!hasMore && data.length > 0) yield [];
     place = { cursor };
     if (!hasMore || count !== items?.length) continue;
@@ -89,10 +87,11 @@ async function* changePages(
 }
 
 async function* sendRows(client: Client, rows: readonly UndoRow[], options: PollOptions) {
-  // A row has a revision, so it can never be written twice.
-  const rowsOf = (sent: readonly UndoRow[]) => sent.map((row) => ({ row: row as Schemas['Row'] }));
-  const batches = divideRows(rows, (row) => row).map((sent) => ({ sent, key: newKey(), rows: rowsOf(sent) }));
+  const batches = divideRows(rows, (row) => row).map((sent) => ({
+    sent,
+    rows: sent.map((row) => ({ row: row as Schemas['Row'], key: newKey() })),
+  }));
   for await (const { batch, results } of sendBatches(client, batches, options))
     yield batch.sent.map((row, index): SentRow => ({ row, ...results[index] }));
-  if (options.signal?.aborted === true) throw stopped;
+  options.signal?.throwIfAborted();
 }

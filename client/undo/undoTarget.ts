@@ -1,15 +1,25 @@
 import { customKey } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { groupBy } from '../../lib/item/lists.ts';
-import type { Schemas } from '../http/catalogClient.ts';
+import type { Schemas } from '../http/answer.ts';
 import { type KeptWrites, writesIn } from '../storage/ranges.ts';
-import type { UndoSelection } from './plan/undoPlan.ts';
 
-/** Which changes are undone. */
-export interface UndoTarget extends Pick<UndoSelection, 'users' | 'from' | 'to' | 'items' | 'fields'> {
+/** Which changes to undo. Fields are named as in a file of items: `value`, `metadata.color`, or `metadata` for all keys. */
+export interface UndoTarget {
+  readonly users: readonly string[];
+  /** When they were written (`updated_at`, to the second): from the second of the one time to before the other one. */
+  readonly from: Date;
+  readonly to: Date;
   readonly kinds?: readonly Schemas['Change']['kind'][] | undefined;
+  readonly items?: readonly number[] | undefined;
+  readonly fields?: readonly string[] | undefined;
   /** Of the items in it only these writes, as an import has noted them: `{ 4: [[7, 9]] }` is revision 4 of items 7 to 9. */
   readonly writes?: KeptWrites | undefined;
+}
+
+export interface UndoSelection extends UndoTarget {
+  /** The revisions that the selected changes made. An item that is not among them is told by the times alone. */
+  readonly revisions?: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 }
 
 /** Whether a name is that of a field, or of a key of metadata. */
@@ -19,11 +29,11 @@ export const isField = (name: string): boolean =>
 export const hasNotPassed = () => new RangeError('An undo ends at a later time, which has passed.');
 
 /** @throws RangeError if the target does not end at a later time than it begins, or names a field that there is not */
-export function selectionOf({ writes = {}, ...target }: UndoTarget): UndoSelection {
+export function selectionOf(target: UndoTarget): UndoSelection {
   const unknown = target.fields?.find((name) => !isField(name));
   if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
   if (!(+target.from < +target.to)) throw hasNotPassed();
-  const byItem = groupBy(writesIn(writes), ({ item }) => item);
+  const byItem = groupBy(writesIn(target.writes ?? {}), ({ item }) => item);
   const revisions = [...byItem].map(([item, known]) => [item, new Set(known.map(({ revision }) => revision))] as const);
   return { ...target, revisions: new Map(revisions) };
 }

@@ -414,15 +414,17 @@ it('an undo keeps what all its visits have written for a week', () => {
     undoJournal(storage, service, caller, { ...target, items });
   /** To another undo, once what is old has been swept. */
   const known = (caller = editor) => {
-    journalOf([3], caller).keep();
+    const other = journalOf([3], caller);
+    other.add(3, 1);
+    other.keep(false);
     return [...journalOf([3], caller).undone];
   };
   for (const id of [1, 2]) {
     const visit = journalOf([1, 2]);
     visit.add(id, 4);
-    visit.keep();
+    visit.keep(false);
     expect(known()).toEqual([]);
-    if (id === 2) visit.end();
+    if (id === 2) visit.keep(true);
   }
   expect([known(), known({ ...editor, account: 'demo-2' })]).toEqual([['1 4', '2 4'], []]);
   expect([...journalOf([3], editor, 'another').undone]).toEqual([]);
@@ -433,7 +435,7 @@ it('an undo keeps what all its visits have written for a week', () => {
   expect(known()).toEqual([]);
   const ended = journalOf([1]);
   ended.add(1, 1);
-  ended.end();
+  ended.keep(true);
   forgetUndos(storage);
   expect(storage.saved.size).toBe(0);
 });

@@ -250,9 +250,12 @@ it.each([
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', async (request: Request) => {
     if (!request.url.endsWith('/batch')) return fetch(request);
-    const { rows } = (await request.clone().json()) as { rows: { id: number }[] };
-    const key = request.headers.get('idempotency-key') ?? '';
-    byKey.set(key, (byKey.get(key) ?? new Set()).add(JSON.stringify(rows)));
+    const body = await request.clone().json();
+    const { rows, match } = body as { rows: { id: number }[]; match: { keys: string[] } };
+    for (const [index, row] of rows.entries()) {
+      const key = match.keys[index] ?? '';
+      byKey.set(key, (byKey.get(key) ?? new Set()).add(JSON.stringify(row)));
+    }
     const sent = rows.filter(({ id }) => id !== ids[0]);
     if (sent.length === 0)
       return status === 500 ? Response.json({ error }, { status }) : Response.json({ data: [{ status, error }] });

@@ -2,11 +2,11 @@ import type { Json } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { isKey } from './changeHistory.ts';
 import { isExact, isQuantity, isUnit } from './quantity.ts';
-import { type FieldReport, isBack, type Outcome, type UndoCatalog } from './undoPlan.ts';
+import { type AccountCatalog, type FieldReport, isBack, type Outcome } from './undoPlan.ts';
 
 /** An item as it would be, for the account that it is in. */
 interface Goal {
-  readonly catalog: UndoCatalog;
+  readonly catalog: AccountCatalog;
   readonly values: ReadonlyMap<string, Json>;
   /** The quantity that goes back, if one does. */
   readonly qty: Json | undefined;
@@ -28,7 +28,7 @@ const limitOutcomes: readonly (readonly [Outcome, (report: FieldReport, goal: Go
   ],
 ];
 
-const isOpen = ({ categories }: UndoCatalog, category: Json | undefined): boolean =>
+const isOpen = ({ categories }: AccountCatalog, category: Json | undefined): boolean =>
   category === null || categories.some(({ id, archived }) => id === category && !archived);
 
 const keysIn = (values: ReadonlyMap<string, Json>): number => [...values.keys()].filter(isKey).length;
@@ -38,7 +38,7 @@ const keysIn = (values: ReadonlyMap<string, Json>): number => [...values.keys()]
  * @param present the item's values by field, and by key of its metadata
  */
 export function withinLimits(
-  catalog: UndoCatalog,
+  catalog: AccountCatalog,
   present: ReadonlyMap<string, Json>,
   reports: readonly FieldReport[],
 ): readonly FieldReport[] {

@@ -1,8 +1,8 @@
 import { customKey, customName } from '../../../lib/item/customName.ts';
 import { fieldNames, fields } from '../../../lib/item/fields.ts';
-import type { Json } from '../../../lib/item/json.ts';
+import type { Json, JsonObject } from '../../../lib/item/json.ts';
+import type { Item, Schemas } from '../../http/answer.ts';
 import { quantityNames } from './quantity.ts';
-import type { FieldChange, UndoChange, UndoItem } from './undoPlan.ts';
 
 /** Whose change it is. Changes that were not recorded are `missing`: values show that there were some. */
 export type Mark = 'by this undo' | 'selected' | 'by an earlier undo' | 'by somebody else' | 'missing';
@@ -14,7 +14,13 @@ export interface MarkedChange {
   readonly number?: number | undefined;
   readonly by?: string | undefined;
   readonly at?: string | undefined;
-  readonly fields: Map<string, { readonly from?: Json | undefined; readonly to?: Json | undefined }>;
+  readonly fields: Map<string, KeptValues>;
+}
+
+/** The values of a field before and after a change, unless they were too large to be kept. */
+interface KeptValues {
+  readonly from?: Json | undefined;
+  readonly to?: Json | undefined;
 }
 
 /** The API sorts the keys of objects. */
@@ -32,7 +38,7 @@ const isByOther = (change: MarkedChange): boolean => !isOwn(change);
 export const lastOther = (changes: readonly MarkedChange[]): MarkedChange | undefined => changes.findLast(isByOther);
 
 /** How a changed field is named: `value`, `metadata.color`, or `metadata` for all keys. */
-const nameOf = ({ field, path }: FieldChange): string =>
+const nameOf = ({ field, path }: Schemas['FieldChange']): string =>
   path === undefined ? field : customName(path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /**
@@ -64,16 +70,16 @@ export function runOf(history: readonly MarkedChange[], field: string) {
  * @param isKnown whether the last write of the item is by a user of the selection, or by an undo
  */
 export function historyOf(
-  changes: readonly UndoChange[],
-  markOf: (change: UndoChange) => Mark,
-  item: UndoItem | undefined,
+  changes: readonly Schemas['Change'][],
+  markOf: (change: Schemas['Change']) => Mark,
+  item: Item | undefined,
   isKnown: boolean,
 ): readonly MarkedChange[] {
   // One that was recorded late has a higher number than later ones.
   const inOrder = changes.toSorted((a, b) => a.revision - b.revision || a.number - b.number);
   const marked = inOrder.map((change): MarkedChange => {
     const { kind, number, updated_by: by, updated_at: at } = change;
-    const fields = new Map(change.fields.map((field) => [nameOf(field), field]));
+    const fields = new Map(change.fields.map((field) => [nameOf(field), field as KeptValues]));
     return { mark: markOf(change), kind, number, by, at, fields };
   });
   const left = withoutTakenBack(marked);
@@ -94,10 +100,10 @@ export function historyOf(
 }
 
 /** The item's values by field, and by key of its metadata. */
-export const valuesOf = (item: UndoItem | undefined): ReadonlyMap<string, Json> =>
+export const valuesOf = (item: Item | undefined): ReadonlyMap<string, Json> =>
   new Map([
-    ...Object.entries<Json>({ ...item }),
-    ...Object.entries(item?.metadata ?? {}).map(([key, value]) => [customName(key), value] as const),
+    ...Object.entries({ ...item } as JsonObject),
+    ...Object.entries((item?.metadata as JsonObject) ?? {}).map(([key, value]) => [customName(key), value] as const),
   ]);
 
 /**

@@ -1,17 +1,11 @@
 import { groupBy } from '../../../lib/item/lists.ts';
+import type { Item, Schemas } from '../../http/answer.ts';
+import type { UndoSelection } from '../undoTarget.ts';
 import { withinLimits } from './accountLimits.ts';
 import { historyOf, isOwn, isSame, type Mark, type MarkedChange, valuesOf } from './changeHistory.ts';
 import { wayBack } from './createdItem.ts';
 import { planUpdates } from './planUpdates.ts';
-import {
-  type FieldReport,
-  type Outcome,
-  type UndoChange,
-  type UndoItem,
-  type UndoLook,
-  type UndoPlan,
-  writeKey,
-} from './undoPlan.ts';
+import { type FieldReport, type Outcome, type UndoLook, type UndoPlan, writeKey } from './undoPlan.ts';
 
 /**
  * Plans how to undo changes by updates. Nobody else's value is ever changed, an undo can be undone in the same way, and
@@ -30,7 +24,10 @@ export function planUndo(look: UndoLook): UndoPlan {
 const isAmong = <One>(all: readonly One[] | undefined, entry: One): boolean => all?.includes(entry) ?? true;
 
 /** Whether a change is one of those to undo. `updated_at` is to the second. */
-export const isSelected = ({ users, from, to, kinds, items, revisions }: UndoLook['selection'], change: UndoChange) =>
+export const isSelected = (
+  { users, from, to, kinds, items, revisions }: UndoSelection,
+  change: Schemas['Change'],
+): boolean =>
   Date.parse(change.updated_at) > +from - 1_000 &&
   Date.parse(change.updated_at) < +to &&
   users.includes(change.updated_by) &&
@@ -39,7 +36,7 @@ export const isSelected = ({ users, from, to, kinds, items, revisions }: UndoLoo
   (revisions?.get(change.item)?.has(change.revision) ?? true);
 
 interface Facts extends Pick<FieldReport, 'isCreated' | 'before' | 'given' | 'now'> {
-  readonly item: UndoItem | undefined;
+  readonly item: Item | undefined;
   /** The change by somebody else that is in the way. */
   readonly since: MarkedChange | undefined;
   readonly isRejected: boolean;
@@ -58,7 +55,7 @@ const outcomes: readonly (readonly [Outcome, (facts: Facts) => boolean])[] = [
 ];
 
 /** Reports each field of an item that the selection changed. */
-function reportItem(look: UndoLook, id: number, changes: readonly UndoChange[]): readonly FieldReport[] {
+function reportItem(look: UndoLook, id: number, changes: readonly Schemas['Change'][]): readonly FieldReport[] {
   const { selection, items, rejected, catalog } = look;
   const item = items.get(id);
   const isKnown = item !== undefined && isKnownWrite(look, item);
@@ -80,7 +77,7 @@ function reportItem(look: UndoLook, id: number, changes: readonly UndoChange[]):
   return withinLimits(catalog, present, reports);
 }
 
-function markOf({ selection, made, undone }: UndoLook, change: UndoChange): Mark {
+function markOf({ selection, made, undone }: UndoLook, change: Schemas['Change']): Mark {
   const key = writeKey(change.item, change.revision);
   if (made.has(key)) return 'by this undo';
   if (isSelected(selection, change)) return 'selected';
@@ -88,7 +85,7 @@ function markOf({ selection, made, undone }: UndoLook, change: UndoChange): Mark
 }
 
 /** Whether the last write of an item is by a user of the selection, or by an undo. */
-function isKnownWrite({ selection, made, undone }: UndoLook, { id, revision, updated_by }: UndoItem): boolean {
+function isKnownWrite({ selection, made, undone }: UndoLook, { id, revision, updated_by }: Item): boolean {
   const key = writeKey(id, revision);
   return selection.users.includes(updated_by) || made.has(key) || undone.has(key);
 }

@@ -1,5 +1,9 @@
+import type { Schemas } from '../../http/answer.ts';
+import type { UndoSelection } from '../undoTarget.ts';
 import { isSelected } from './planUndo.ts';
-import type { RecordedState, UndoChange, UndoSelection } from './undoPlan.ts';
+import type { RecordedState } from './undoPlan.ts';
+
+type Change = Schemas['Change'];
 
 /** Pauses in a row without a new change after which those that were found count as all. */
 const patience = 4;
@@ -13,9 +17,9 @@ const patienceForKnown = 6;
  */
 export class RecordedChanges {
   readonly #selection: UndoSelection;
-  readonly #next: (pause: number) => Promise<readonly UndoChange[]>;
+  readonly #next: (pause: number) => Promise<readonly Change[]>;
   readonly #onRead: (state: RecordedState) => void;
-  readonly #changes = new Map<number, UndoChange>();
+  readonly #changes = new Map<number, Change>();
   /** The last known write of each item, until it is recorded. */
   readonly #missing: Map<number, number>;
   /** The items of selected changes. */
@@ -29,7 +33,7 @@ export class RecordedChanges {
   /** @param next the changes that follow; waits so many milliseconds before */
   constructor(
     selection: UndoSelection,
-    next: (pause: number) => Promise<readonly UndoChange[]>,
+    next: (pause: number) => Promise<readonly Change[]>,
     onRead: (state: RecordedState) => void = () => {},
   ) {
     this.#selection = selection;
@@ -43,7 +47,7 @@ export class RecordedChanges {
     return { newestWrite: this.#newestWrite, changes: this.#read, known, recorded: known - this.#missing.size };
   }
 
-  of(items: ReadonlySet<number>): UndoChange[] {
+  of(items: ReadonlySet<number>): Change[] {
     return [...this.#changes.values()].filter(({ item }) => items.has(item));
   }
 
@@ -61,7 +65,7 @@ export class RecordedChanges {
     }
   }
 
-  #add(change: UndoChange): void {
+  #add(change: Change): void {
     const { item, kind, revision, updated_at } = change;
     if (isSelected(this.#selection, change)) this.items.add(item);
     const recorded = kind === 'removed' ? Number.POSITIVE_INFINITY : revision;

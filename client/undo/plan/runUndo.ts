@@ -1,21 +1,20 @@
-import { type FieldProblem, identifierNames } from '../../../lib/item/fields.ts';
+import { identifierNames } from '../../../lib/item/fields.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { parts } from '../../../lib/item/lists.ts';
+import type { Item, Schemas } from '../../http/answer.ts';
+import type { UndoSelection } from '../undoTarget.ts';
 import { planUndo } from './planUndo.ts';
 import { holdersIn, identifierKey } from './planUpdates.ts';
 import { RecordedChanges } from './recordedChanges.ts';
 import { summaryOf, type UndoGroup } from './summary.ts';
 import {
+  type AccountCatalog,
   type FieldReport,
   isBack,
   type RecordedState,
-  type UndoCatalog,
-  type UndoChange,
   type UndoIdentifier,
-  type UndoItem,
   type UndoPlan,
   type UndoRow,
-  type UndoSelection,
   writeKey,
 } from './undoPlan.ts';
 
@@ -25,26 +24,19 @@ export interface UndoService {
    * The next changes as they were recorded, beginning before the first that is selected. None if there are no more for now.
    * @param pause milliseconds to wait before
    */
-  readonly nextChanges: (pause: number) => Promise<readonly UndoChange[]>;
+  readonly nextChanges: (pause: number) => Promise<readonly Schemas['Change'][]>;
   /** @param ids at most as many as a page has */
-  readonly findItems: (ids: readonly number[]) => Promise<readonly UndoItem[]>;
+  readonly findItems: (ids: readonly number[]) => Promise<readonly Item[]>;
   /** The items that have these identifiers. */
-  readonly findHolders: (identifiers: readonly UndoIdentifier[]) => Promise<readonly UndoItem[]>;
-  readonly loadCatalog: () => Promise<UndoCatalog>;
+  readonly findHolders: (identifiers: readonly UndoIdentifier[]) => Promise<readonly Item[]>;
+  readonly loadCatalog: () => Promise<AccountCatalog>;
   /** Sends updates. They are all answered when it ends. */
   readonly send: (rows: readonly UndoRow[]) => AsyncIterable<readonly SentRow[]>;
 }
 
 export interface SentRow {
   readonly row: UndoRow;
-  readonly error?: Refusal | undefined;
-}
-
-/** Why a row was refused. */
-interface Refusal {
-  readonly code: string;
-  readonly message: string;
-  readonly fields?: readonly FieldProblem[] | undefined;
+  readonly error?: Schemas['RowError'] | undefined;
 }
 
 export interface UndoJournal {
@@ -141,24 +133,41 @@ export class UndoRun {
 
   /** Plans for some items: looks at them, and then at those that have the identifiers which are to go back. */
   async #look(only: ReadonlySet<number>): Promise<UndoPlan> {
-    const current = new CurrentItems(this.#service, this.#recorded);
+    const items = new Map<number, Item>();
+    const seen = new Map<number, number>();
     const sought = new Set<string>();
     for (;;) {
-      await current.read(() => [...only, ...this.#holders]);
+      await this.#readItems([...new Set([...only, ...this.#holders])], items, seen);
       const plan = planUndo({
         selection: this.#selection,
         rejected: this.#rejected,
         made: this.#made,
-        items: current.items,
+        items,
         changes: this.#recorded.of(only),
         catalog: await this.#service.loadCatalog(),
         undone: this.#journal.undone,
       });
       const { size } = this.#holders;
-      const identifiers = unheldIn(plan, current.items).filter(({ key }) => !sought.has(key));
+      const identifiers = unheldIn(plan, items).filter(({ key }) => !sought.has(key));
       for (const { key } of identifiers) sought.add(key);
       for (const { id } of await this.#service.findHolders(identifiers)) this.#holders.add(id);
       if (this.#holders.size === size) return plan;
+    }
+  }
+
+  /**
+   * Reads items until none of them is older than what is recorded.
+   * @param seen the latest known revision of each item when it was read
+   */
+  async #readItems(ids: readonly number[], items: Map<number, Item>, seen: Map<number, number>): Promise<void> {
+    const recordedOf = (id: number) => this.#recorded.revisions.get(id) ?? 0;
+    const findDue = () => ids.filter((id) => recordedOf(id) > (seen.get(id) ?? -1));
+    for (let due = findDue(); due.length > 0; due = findDue()) {
+      for (const id of due) items.delete(id);
+      for (const some of parts(due, limits.page.max))
+        for (const item of await this.#service.findItems(some)) items.set(item.id, item);
+      for (const id of due) seen.set(id, Math.max(recordedOf(id), items.get(id)?.revision ?? Number.POSITIVE_INFINITY));
+      await this.#recorded.read();
     }
   }
 
@@ -185,7 +194,7 @@ export class UndoRun {
   }
 
   /** The next look shows what has changed. If that is nothing, or always something, it would be refused for ever. */
-  #refuse({ id, revision }: UndoRow, error: Refusal): void {
+  #refuse({ id, revision }: UndoRow, error: Schemas['RowError']): void {
     const before = this.#refusals.get(id) ?? [];
     this.#refusals.set(id, [...before, revision]);
     const isRepeated = error.code !== 'PRECONDITION_FAILED' && before.includes(revision);
@@ -193,50 +202,15 @@ export class UndoRun {
   }
 }
 
-const reasonOf = ({ message, fields = [] }: Refusal): string =>
+const reasonOf = ({ message, fields = [] }: Schemas['RowError']): string =>
   fields.map(({ field, reason }) => `${field} ${reason}`).join('; ') || message;
 
 /** The identifiers that go back, and that no known item has. */
-function unheldIn({ report }: UndoPlan, items: ReadonlyMap<number, UndoItem>) {
+function unheldIn({ report }: UndoPlan, items: ReadonlyMap<number, Item>) {
   const held = holdersIn(items);
   return report.filter(isBack).flatMap(({ field, before }): (UndoIdentifier & { key: string })[] => {
     const name = identifierNames.find((identifier) => identifier === field);
     const key = identifierKey(field, before);
     return name === undefined || typeof before !== 'string' || held.has(key) ? [] : [{ name, text: before, key }];
   });
-}
-
-/** Items as they were read in a look, none of them older than what is recorded. */
-class CurrentItems {
-  readonly items = new Map<number, UndoItem>();
-  readonly #findItems: UndoService['findItems'];
-  readonly #recorded: RecordedChanges;
-  /** The revision that was recorded of an item when it was read. */
-  readonly #known = new Map<number, number>();
-
-  constructor({ findItems }: UndoService, recorded: RecordedChanges) {
-    this.#findItems = findItems;
-    this.#recorded = recorded;
-  }
-
-  /** @param wanted gives the items as they are known by then */
-  async read(wanted: () => readonly number[]): Promise<void> {
-    const dueNow = () => [...new Set(wanted())].filter((id) => this.#isDue(id));
-    for (let due = dueNow(); due.length > 0; due = dueNow()) {
-      for (const id of due) {
-        this.#known.set(id, this.#recorded.revisions.get(id) ?? 0);
-        this.items.delete(id);
-      }
-      for (const some of parts(due, limits.page.max))
-        for (const item of await this.#findItems(some)) this.items.set(item.id, item);
-      await this.#recorded.read();
-    }
-  }
-
-  /** Whether an item was not read, or a change was recorded since that is newer than it. */
-  #isDue(id: number): boolean {
-    const before = this.#known.get(id);
-    const now = this.#recorded.revisions.get(id) ?? 0;
-    return before === undefined || now > Math.max(before, this.items.get(id)?.revision ?? now);
-  }
 }

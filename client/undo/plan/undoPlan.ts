@@ -1,45 +1,7 @@
 import type { IdentifierName } from '../../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
-
-/** Which changes to undo. Fields are named as in a file of items: `value`, `metadata.color`, or `metadata` for all keys. */
-export interface UndoSelection {
-  readonly users: readonly string[];
-  /** When they were written (`updated_at`, to the second): from the second of the one time to before the other one. */
-  readonly from: Date;
-  readonly to: Date;
-  readonly kinds?: readonly string[] | undefined;
-  readonly items?: readonly number[] | undefined;
-  readonly fields?: readonly string[] | undefined;
-  /** The revisions that the selected changes made. An item that is not among them is told by the times alone. */
-  readonly revisions?: ReadonlyMap<number, ReadonlySet<number>> | undefined;
-}
-
-/** What an undo knows of an item, as the API shows it, beside its other fields. */
-export interface UndoItem
-  extends Pick<UndoChange, 'revision' | 'updated_at' | 'updated_by'>,
-    Readonly<Record<IdentifierName, string | null>> {
-  readonly id: number;
-  readonly metadata: JsonObject;
-}
-
-/** What an undo knows of a change, as the API shows it. */
-export interface UndoChange {
-  readonly number: number;
-  readonly item: number;
-  readonly kind: string;
-  readonly revision: number;
-  readonly updated_at: string;
-  readonly updated_by: string;
-  readonly fields: readonly FieldChange[];
-}
-
-/** What a change made of a field, or of a key of its metadata. Without its values if they were too large to be kept. */
-export interface FieldChange {
-  readonly field: string;
-  readonly path?: string;
-  readonly from?: Json;
-  readonly to?: Json;
-}
+import type { Catalog, Item, Schemas } from '../../http/answer.ts';
+import type { UndoSelection } from '../undoTarget.ts';
 
 /** A write of an item, by the revision that it made. */
 export const writeKey = (item: number, revision: number): string => `${item} ${revision}`;
@@ -57,28 +19,24 @@ export interface UndoIdentifier {
 export interface UndoLook {
   readonly selection: UndoSelection;
   /** The items with selected changes, unless they were removed, and those that have an identifier which is to go back. */
-  readonly items: ReadonlyMap<number, UndoItem>;
+  readonly items: ReadonlyMap<number, Item>;
   /**
    * All changes of these items from the first selected one on, by anybody, none newer than its item: they also say who
    * has changed a field since. What somebody changes and changes back before that is recorded, within seconds, is not
    * seen yet, and goes back once it is.
    */
-  readonly changes: readonly UndoChange[];
+  readonly changes: readonly Schemas['Change'][];
   /** The writes of this undo, as {@link writeKey} has them. */
   readonly made: ReadonlySet<string>;
   /** The writes of earlier undos of other changes. */
   readonly undone: ReadonlySet<string>;
   /** The items that the service refuses to update. */
   readonly rejected: ReadonlyMap<number, string>;
-  readonly catalog: UndoCatalog;
+  readonly catalog: AccountCatalog;
 }
 
-/** Who undoes, and what the account has. */
-export interface UndoCatalog {
-  readonly user: string;
-  readonly categories: readonly { readonly id: number; readonly archived: boolean }[];
-  readonly units: readonly { readonly unit: string; readonly decimals: number }[];
-}
+/** What the account has. */
+export type AccountCatalog = Pick<Catalog, 'categories' | 'units'>;
 
 /** What becomes of a field, or why it stays. */
 export type Outcome =

@@ -1,4 +1,4 @@
-import type { UndoItem } from '../../../client/undo/plan/undoPlan.ts';
+import type { Item as ShownItem } from '../../../client/http/answer.ts';
 import { permissions } from '../../../lib/access/caller.ts';
 import { presentChange } from '../../../lib/changes/recordedChange.ts';
 import { presentCatalog } from '../../../lib/http/getCatalogHandler.ts';
@@ -52,7 +52,7 @@ export class CatalogModel {
   /** What the API shows of items. */
   shown(ids: Iterable<number>) {
     const found = [...ids].flatMap((id) => this.items.get(id) ?? []);
-    return new Map(found.map((item) => [item.id, presentItem(item, null, caller) as unknown as UndoItem]));
+    return new Map(found.map((item) => [item.id, presentItem(item, null, caller) as unknown as ShownItem]));
   }
 
   catalog = () => presentCatalog(this.account, caller);

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { planUndo } from '../../../client/undo/plan/planUndo.ts';
 import { RecordedChanges } from '../../../client/undo/plan/recordedChanges.ts';
 import { type UndoProgress, UndoRun, type UndoService } from '../../../client/undo/plan/runUndo.ts';
-import { type FieldReport, type UndoSelection, writeKey } from '../../../client/undo/plan/undoPlan.ts';
+import { type FieldReport, writeKey } from '../../../client/undo/plan/undoPlan.ts';
+import type { UndoSelection } from '../../../client/undo/undoTarget.ts';
 import type { Item } from '../../../lib/item/item.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
 import { CatalogModel } from '../../support/items/catalogModel.ts';
@@ -21,7 +22,7 @@ type Undo = {
   turn?: () => Promise<void>;
 };
 
-function planIn(model: CatalogModel, { selection, user = 'zoe' }: Undo) {
+function planIn(model: CatalogModel, { selection }: Undo) {
   const { changes } = model;
   const own = changes.filter(({ updated_by }) => selection.users.includes(updated_by)).map(({ item }) => item);
   const known = { made: new Set<string>(), rejected: new Map(), undone: new Set<string>() };
@@ -29,7 +30,7 @@ function planIn(model: CatalogModel, { selection, user = 'zoe' }: Undo) {
     selection,
     items: model.shown(own),
     changes,
-    catalog: { ...model.catalog(), user },
+    catalog: model.catalog(),
     ...known,
   });
 }
@@ -57,7 +58,7 @@ async function undo(model: CatalogModel, of: Undo, rows = 1e9, meanwhile?: () =>
       const isHeld = (item: Item) => identifiers.some(({ name, text }) => item[name] === text);
       return [...model.shown([...model.items.values()].filter(isHeld).map((item) => item.id)).values()];
     },
-    loadCatalog: async () => ({ ...model.catalog(), user }),
+    loadCatalog: async () => model.catalog(),
     async *send(step) {
       round += 1;
       expect(round).toBeLessThan(1_000);
