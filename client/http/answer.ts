@@ -35,23 +35,19 @@ export type Answer<Body> = { readonly response: Response } & (
 export class RequestError extends Error {
   override readonly name: string = 'RequestError';
   /** Of the answer; 0 if there was none, so that a write may have been carried out. */
-  readonly status: number;
+  declare readonly status: number;
   /** One of the contract's; `NO_ANSWER`; `UNEXPECTED_RESPONSE` if a proxy or firewall answered instead of the service. */
-  readonly code: string;
-  readonly by: string | undefined;
-  readonly field: string | undefined;
-  readonly fields: readonly FieldError[] | undefined;
+  declare readonly code: string;
+  declare readonly by: string | undefined;
+  declare readonly field: string | undefined;
+  declare readonly fields: readonly FieldError[] | undefined;
   /** By this, the request is found in the service's log. Null if it has not reached the service. */
-  readonly requestId: string | null;
+  declare readonly requestId: string | null;
 
   constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, { error }: Refusal, options?: ErrorOptions) {
-    super(error.message, options);
-    this.status = status;
-    this.code = error.code;
-    this.by = error.by;
-    this.field = error.field;
-    this.fields = error.fields;
-    this.requestId = headers.get('x-request-id');
+    const { message, ...others } = error;
+    super(message, options);
+    Object.assign(this, others, { status, requestId: headers.get('x-request-id') });
   }
 }
 

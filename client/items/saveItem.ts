@@ -13,23 +13,15 @@ type Changes = Schemas['ItemChanges'];
 export class ConflictError extends RequestError {
   override readonly name = 'ConflictError';
   /** The item as it is now, to go on with. */
-  readonly item: Item;
+  declare readonly item: Item;
   /** What both have changed, such as `value`, `metadata.color`, or `qty` for a quantity and its unit. */
-  readonly names: readonly string[];
+  declare readonly names: readonly string[];
   /** What others have changed besides. */
-  readonly others: readonly OthersChange[];
+  declare readonly others: readonly OthersChange[];
 
-  constructor(
-    response: Response,
-    refusal: Refusal,
-    item: Item,
-    names: readonly string[],
-    others: readonly OthersChange[],
-  ) {
+  constructor(response: Response, refusal: Refusal, conflict: Pick<ConflictError, 'item' | 'names' | 'others'>) {
     super(response, refusal);
-    this.item = item;
-    this.names = names;
-    this.others = others;
+    Object.assign(this, conflict);
   }
 }
 
@@ -71,12 +63,11 @@ export async function saveItem(client: Client, edit: Edit, options: RequestOptio
       if (saved.revision > item.revision + 1) others = addedChanges(others, { ...valuesOf(item), ...wanted }, saved);
       return { item: saved, others };
     }
-    const current = answer.error.data;
-    const names = conflictsIn(item, current, wanted);
-    others = addedChanges(others, valuesOf(item), current).filter(({ name }) => !(name in wanted));
+    const names = conflictsIn(item, answer.error.data, wanted);
+    others = addedChanges(others, valuesOf(item), answer.error.data).filter(({ name }) => !(name in wanted));
+    item = answer.error.data;
     if (merges === maxMerges || names.length > 0)
-      throw new ConflictError(answer.response, answer.error, current, names, others);
-    item = current;
+      throw new ConflictError(answer.response, answer.error, { item, names, others });
   }
 }
 
