@@ -48,11 +48,17 @@ export async function meetRequests(api: TestApi) {
     meetNext,
     /** From now on, all are sent. */
     leave: () => meetAll((_, send) => send()),
-    /** Lets the next such request be carried out, and holds back its answer until it is released. */
+    /**
+     * Holds back the next answer to such a request until it is released. A request that is aborted before gets none: a list
+     * sends it again as soon as it is loaded.
+     */
     hold(isMeant: IsMeant) {
       const [sent, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      meetNext(isMeant, async (send) => {
+      let isHeld = false;
+      meetAll(async (request, send) => {
         const answer = await send();
+        if (isHeld || !isMeant(request)) return answer;
+        isHeld = true;
         sent.resolve();
         await held.promise;
         return answer;
