@@ -58,24 +58,13 @@ export interface ImportOptions extends RowOptions {
  */
 export async function* importRows(
   client: Client,
-  rows: Iterable<Row> | AsyncIterable<Row>,
+  rows: readonly Row[],
   options: ImportOptions,
 ): AsyncGenerator<ImportProgress, void> {
-  const seen = options.preview ?? (await previewFirst(client, rows, options));
+  let { preview: seen } = options;
+  if (seen === undefined) for await (seen of previewRows(client, rows, options));
   if (seen === undefined || seen.left > 0) return;
   yield* write(client, new ImportRows(seen.rows), seen.hash, options);
-}
-
-async function previewFirst(
-  client: Client,
-  rows: Iterable<Row> | AsyncIterable<Row>,
-  options: ImportOptions,
-): Promise<ImportPreview | undefined> {
-  const all: Row[] = [];
-  for await (const row of rows) all.push(row);
-  let last: ImportPreview | undefined;
-  for await (last of previewRows(client, all, options));
-  return last;
 }
 
 /** Writes rows that were previewed. */
