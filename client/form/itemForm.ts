@@ -2,7 +2,7 @@ import { type Item, noticeOf, RequestError, type Schemas } from '../http/catalog
 import type { RequestOptions } from '../http/requestOptions.ts';
 import { isTransient, retryUntilDone } from '../http/retryUntilDone.ts';
 import { nextTask } from '../http/wait.ts';
-import { isExpired, type OpenCreate, openCreates, sendCreate } from '../items/openCreates.ts';
+import { isExpired, type OpenCreate, openCreates, sendCreate } from '../items/createItem.ts';
 import { loadItem } from '../items/readItems.ts';
 import { ConflictError, type Saved } from '../items/saveItem.ts';
 import { notify } from '../state/notify.ts';

@@ -20,7 +20,7 @@ import {
   type OpenCreate,
   sendCreate,
   storedCreates,
-} from '../items/openCreates.ts';
+} from '../items/createItem.ts';
 import { type Saved, saveItem } from '../items/saveItem.ts';
 import type { Draft, Problems } from './itemDraft.ts';
 

@@ -9,8 +9,7 @@ import {
   type Schemas,
 } from '../../client/http/catalogClient.ts';
 import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
-import { createItem, forgetCreates, resumeCreate } from '../../client/items/createItem.ts';
-import { openCreates, storedCreates } from '../../client/items/openCreates.ts';
+import { createItem, forgetCreates, openCreates, resumeCreate, storedCreates } from '../../client/items/createItem.ts';
 import { listItems, loadItem, loadItems } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
 import { en } from '../../client/texts/en.ts';
