@@ -37,16 +37,27 @@ async function identifiedItems(client: Client, query: ListQuery, options: Reques
   }
 }
 
-/** A sample of ids, which are given in their order: every so many from each of these on, denser about the limit. */
-const sampled = { 0: 250, 5000: 10, 5200: 40, 6000: 200, 10000: 1_000 };
-const perStep = 20;
+/**
+ * Samples of ids, which are given in their order: each of 20 ids from the first one on stands for so many. They are denser
+ * about the limit.
+ */
+const samples = [
+  { first: 1, step: 250 },
+  { first: 5_001, step: 10 },
+  { first: 5_201, step: 40 },
+  { first: 6_001, step: 200 },
+  { first: 10_001, step: 1_000 },
+];
+const idsInSample = 20;
+
+/** Ids are leased by tens, of which the last are used less often: all places are sampled equally often. */
+const placeInLease = (index: number): number => (7 * index) % 10;
 
 /** About how many active items there are, by one request. */
 export async function estimateItems(client: Client, options: RequestOptions): Promise<number> {
   const steps = new Map<number, number>();
-  // Ids are leased by tens, of which the last are used less often.
-  for (const [start, step] of Object.entries(sampled))
-    for (let index = 0; index < perStep; index += 1) steps.set(+start + step * index + 1 + ((7 * index) % 10), step);
+  for (const { first, step } of samples)
+    for (let index = 0; index < idsInSample; index += 1) steps.set(first + step * index + placeInLease(index), step);
   const { data } = await loadPage(client, { ids: [...steps.keys()] }, options);
   return data.reduce((sum, { id, active }) => sum + (active ? (steps.get(id) ?? 0) : 0), 0);
 }
