@@ -5,7 +5,7 @@ import { withinLimits } from './accountLimits.ts';
 import { historyOf, isOwn, isSame, type Mark, type MarkedChange, valuesOf } from './changeHistory.ts';
 import { wayBack } from './createdItem.ts';
 import { planUpdates } from './planUpdates.ts';
-import { type FieldReport, type Outcome, type UndoLook, type UndoPlan, writeKey } from './undoPlan.ts';
+import { type FieldReport, type Outcome, type PlanInput, type UndoPlan, writeKey } from './undoPlan.ts';
 
 /**
  * Plans how to undo changes by updates. Nobody else's value is ever changed, an undo can be undone in the same way, and
@@ -13,11 +13,11 @@ import { type FieldReport, type Outcome, type UndoLook, type UndoPlan, writeKey 
  *
  * After the last step, or a row that was refused, look and plan again. The undo is done when there are no rows.
  */
-export function planUndo(look: UndoLook): UndoPlan {
-  const histories = groupBy(look.changes, ({ item }) => item);
+export function planUndo(input: PlanInput): UndoPlan {
+  const histories = groupBy(input.changes, ({ item }) => item);
   return planUpdates(
-    look.items,
-    [...histories].flatMap(([id, changes]) => reportItem(look, id, changes)),
+    input.items,
+    [...histories].flatMap(([id, changes]) => reportItem(input, id, changes)),
   );
 }
 
@@ -55,11 +55,11 @@ const outcomes: readonly (readonly [Outcome, (facts: Facts) => boolean])[] = [
 ];
 
 /** Reports each field of an item that the selection changed. */
-function reportItem(look: UndoLook, id: number, changes: readonly Schemas['Change'][]): readonly FieldReport[] {
-  const { selection, items, rejected, catalog } = look;
+function reportItem(input: PlanInput, id: number, changes: readonly Schemas['Change'][]): readonly FieldReport[] {
+  const { selection, items, rejected, catalog } = input;
   const item = items.get(id);
-  const isKnown = item !== undefined && isKnownWrite(look, item);
-  const history = historyOf(changes, (change) => markOf(look, change), item, isKnown);
+  const isKnown = item !== undefined && isKnownWrite(input, item);
+  const history = historyOf(changes, (change) => markOf(input, change), item, isKnown);
   const present = valuesOf(item);
   const changed = new Set(history.filter(isOwn).flatMap(({ fields }) => [...fields.keys()]));
   const isAsked = (field: string) => [field, field.split('.')[0]].some((name) => isAmong(selection.fields, name));
@@ -77,7 +77,7 @@ function reportItem(look: UndoLook, id: number, changes: readonly Schemas['Chang
   return withinLimits(catalog, present, reports);
 }
 
-function markOf({ selection, made, undone }: UndoLook, change: Schemas['Change']): Mark {
+function markOf({ selection, made, undone }: PlanInput, change: Schemas['Change']): Mark {
   const key = writeKey(change.item, change.revision);
   if (made.has(key)) return 'by this undo';
   if (isSelected(selection, change)) return 'selected';
@@ -85,7 +85,7 @@ function markOf({ selection, made, undone }: UndoLook, change: Schemas['Change']
 }
 
 /** Whether the last write of an item is by a user of the selection, or by an undo. */
-function isKnownWrite({ selection, made, undone }: UndoLook, { id, revision, updated_by }: Item): boolean {
+function isKnownWrite({ selection, made, undone }: PlanInput, { id, revision, updated_by }: Item): boolean {
   const key = writeKey(id, revision);
   return selection.users.includes(updated_by) || made.has(key) || undone.has(key);
 }

@@ -4,7 +4,7 @@ import type { Json } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { groupBy } from '../../../lib/item/lists.ts';
 import { isKey } from './changeHistory.ts';
-import { type FieldReport, isBack, type UndoLook, type UndoPlan, type UndoRow } from './undoPlan.ts';
+import { type FieldReport, isBack, type PlanInput, type UndoPlan, type UndoRow } from './undoPlan.ts';
 
 type Holders = ReadonlyMap<string, number>;
 
@@ -13,7 +13,7 @@ export const identifierKey = (field: string, identifier: Json | undefined): stri
   JSON.stringify([field, identifier]);
 
 /** The items by the keys of their identifiers. */
-export const holdersIn = (items: UndoLook['items']): Holders =>
+export const holdersIn = (items: PlanInput['items']): Holders =>
   new Map(
     [...items.values()].flatMap((item) =>
       identifierNames.map((name) => [identifierKey(name, item[name]), item.id] as const),
@@ -32,7 +32,7 @@ const leftKey = ({ field, now }: FieldReport): string => identifierKey(field, no
  * Turns what is put back into rows, in an order in which no item takes an identifier that another still has: chains begin
  * at their free end. Items that have each other's identifiers keep them.
  */
-export function planUpdates(items: UndoLook['items'], found: readonly FieldReport[]): UndoPlan {
+export function planUpdates(items: PlanInput['items'], found: readonly FieldReport[]): UndoPlan {
   const holders = holdersIn(items);
   const report = withHolders(holders, found);
   const back = groupBy(report.filter(isBack), ({ item }) => item);

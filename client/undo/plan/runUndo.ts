@@ -97,7 +97,7 @@ export class UndoRun {
   /** Plans what the undo would do, once the writes that are known are recorded. */
   async preview(): Promise<UndoPreview> {
     await this.#recorded.waitForKnown();
-    const { report } = await this.#look(this.#recorded.items);
+    const { report } = await this.#plan(this.#recorded.items);
     return { ...this.#recorded.state, report, summary: summaryOf(report) };
   }
 
@@ -113,7 +113,7 @@ export class UndoRun {
     let open: ReadonlySet<number> | undefined;
     for (;;) {
       const looked = open ?? recorded.items;
-      const { steps, report } = await this.#look(looked);
+      const { steps, report } = await this.#plan(looked);
       this.#report = [...this.#report.filter(({ item }) => !looked.has(item)), ...report];
       const left = steps.flat().length;
       const isLast = left === 0 && open === undefined;
@@ -132,7 +132,7 @@ export class UndoRun {
   }
 
   /** Plans for some items: looks at them, and then at those that have the identifiers which are to go back. */
-  async #look(only: ReadonlySet<number>): Promise<UndoPlan> {
+  async #plan(only: ReadonlySet<number>): Promise<UndoPlan> {
     const items = new Map<number, Item>();
     const seen = new Map<number, number>();
     const sought = new Set<string>();

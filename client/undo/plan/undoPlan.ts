@@ -16,7 +16,7 @@ export interface UndoIdentifier {
 }
 
 /** What a plan is made from, as the API shows it. */
-export interface UndoLook {
+export interface PlanInput {
   readonly selection: UndoSelection;
   /** The items with selected changes, unless they were removed, and those that have an identifier which is to go back. */
   readonly items: ReadonlyMap<number, Item>;
