@@ -101,7 +101,7 @@ describe('a list', () => {
     });
     const text = newName();
     const list = startedList({ text });
-    await vi.waitUntil(() => refused > 0);
+    await vi.waitUntil(() => refused > 0, { timeout: 60_000 });
     await created({ name: text });
     await pause(50);
     if (isSearched) list.setQuery({ text });

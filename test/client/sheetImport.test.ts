@@ -97,7 +97,7 @@ it('takes columns whose names every object has as any others, also those of rows
   expect(at(sheets, 'previewed').rows).toMatchObject([{ outcome: 'create', body: { name, value: 5, metadata } }]);
 });
 
-it('asks what is ambiguous, remembers it, previews, and writes what it has previewed', async () => {
+it('asks what columns are, previews, and writes what it has previewed, once', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name, value: 1 } })).data;
   const sheets = open(storage);
@@ -118,19 +118,23 @@ it('asks what is ambiguous, remembers it, previews, and writes what it has previ
     progress: { created: 1, updated: 1, left: 0 },
     undoTarget: { items: [id, expect.any(Number)], file: 'items.csv' },
   });
-  const later = open(storage);
-  await later.load(file(`Product name;SKU;Net\n${name}later;;1\n`));
-  expect(at(later, 'previewed').counts).toMatchObject({ create: 1 });
+  const later = open(storage, { match: 'sku' });
   await later.load(file(`Product name;SKU;Net\n${name};${name};1,50\n`));
-  await later.setOptions({ match: 'sku' });
   await later.start();
   // It has written nothing that could be undone, unlike the one before.
   expect(at(later, 'done')).toMatchObject({ progress: { unchanged: 1 }, undoTarget: null });
-  // What is known of some columns says nothing of others.
+});
+
+it('knows columns from an earlier file, which says nothing of others', async () => {
+  const storage = memoryStorage();
+  const first = open(storage);
+  await first.load(file('Product name;Net\nOak;2\n'));
+  await first.setColumns(new Map([...Object.entries({ 'Product name': 'name', Net: 'value' })]));
+  const later = open(storage);
   const targets = (columns: readonly { target?: string | undefined }[]) => columns.map(({ target }) => target);
-  await later.load(file(`name;Net;tag\n${name}other;1;x\n`));
+  await later.load(file('Product name;Net;tag\nOak;1;x\n'));
   expect(targets(at(later, 'previewed').sheet.mapping)).toEqual(['name', 'value', 'tag']);
-  await later.load(file(`name;Net;Farbe\n${name}other;1;rot\n`));
+  await later.load(file('Product name;Net;Farbe\nOak;1;rot\n'));
   expect(targets(at(later, 'asking').columns)).toEqual(['name', 'value', undefined]);
 });
 
