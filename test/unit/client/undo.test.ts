@@ -41,7 +41,13 @@ function planIn(model: CatalogModel, { selection }: Undo) {
  * @param feed the next changes
  * @returns what is known at the end
  */
-async function undo(model: CatalogModel, of: Undo, rows = Number.POSITIVE_INFINITY, meanwhile?: () => unknown, feed = feedOf(model)) {
+async function undo(
+  model: CatalogModel,
+  of: Undo,
+  rows = Number.POSITIVE_INFINITY,
+  meanwhile?: () => unknown,
+  feed = feedOf(model),
+) {
   const { selection, user = 'zoe', turn, undone = new Set(), writes } = of;
   let last: UndoProgress | undefined;
   let [round, left] = [0, rows];
