@@ -45,9 +45,9 @@ export class RequestError extends Error {
   declare readonly requestId: string | null;
 
   constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, { error }: Refusal, options?: ErrorOptions) {
-    const { message, ...others } = error;
+    const { message, code, by, field, fields } = error;
     super(message, options);
-    Object.assign(this, others, { status, requestId: headers.get('x-request-id') });
+    Object.assign(this, { status, code, by, field, fields, requestId: headers.get('x-request-id') });
   }
 }
 
