@@ -1,6 +1,15 @@
 import { groupBy } from '../../lib/item/lists.ts';
 import { type CallerStorage, type Catalog, type Client, newKey } from '../http/catalogClient.ts';
-import { ItemWrites, type KeptWrites, numbersIn, type PackedWrites, type Range, rangesOf } from '../storage/ranges.ts';
+import {
+  ItemWrites,
+  type KeptWrites,
+  numbersIn,
+  type PackedWrites,
+  packWrites,
+  type Range,
+  rangesOf,
+  unpackWrites,
+} from '../storage/ranges.ts';
 import { serviceOf } from '../storage/serviceOf.ts';
 import { keyLifetime, removeAll, storedEntries } from '../storage/storedEntries.ts';
 import { isUndone } from '../undo/undoJournal.ts';
@@ -180,7 +189,7 @@ export class ImportJournal {
     const stored = this.#stored(part);
     const others = outcomesIn(stored);
     const writes = new ItemWrites();
-    writes.addPacked(stored.packed);
+    writes.addKept(unpackWrites(stored.packed));
     const places = { create: new Set<number>(), unchanged: new Set<number>(), done: new Set<number>() };
     const underWay: Sending[] = [];
     for (const row of this.#rowsIn(part)) {
@@ -202,7 +211,7 @@ export class ImportJournal {
       settled: rangesOf(places.unchanged),
       done: rangesOf(places.done),
       underWay,
-      packed: writes.packed,
+      packed: packWrites(writes.all),
     };
   }
 
@@ -210,7 +219,7 @@ export class ImportJournal {
   end(): void {
     const { run, until, from, service, file } = this.#import;
     const { writes, to } = writtenBy(this.#storage, this.#import);
-    const ended = { run, service, file, until, from, to, packed: writes.packed, isOver: true };
+    const ended = { run, service, file, until, from, to, packed: packWrites(writes.all), isOver: true };
     if (!writes.isEmpty) this.#imports.write(`${this.#name} ${run}`, ended);
     let size = 0;
     const all = byNewest(this.#imports.all()).filter(([, { isOver }]) => isOver === true);
@@ -264,13 +273,13 @@ function withinPart({ fresh, settled, done, underWay = [] }: StoredImport, part:
 /** What an import has written, and until when. */
 function writtenBy(storage: CallerStorage | undefined, { run, to, isOver, packed, writes, items }: StoredImport) {
   const written = new ItemWrites();
-  written.addPacked(packed);
+  written.addKept(unpackWrites(packed));
   written.addKept(writes);
   for (const item of numbersIn(items)) written.add(item);
   let end = to;
   for (const index of isOver === true ? [] : partIndexes(storage)) {
     const part = partsIn(storage, index).read(run);
-    written.addPacked(part?.packed);
+    written.addKept(unpackWrites(part?.packed));
     end = Math.max(end, part?.to ?? 0);
   }
   return { writes: written, to: end };

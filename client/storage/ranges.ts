@@ -14,6 +14,57 @@ export function rangesOf(numbers: Iterable<number>): Range[] {
 export const numbersIn = (ranges: readonly Range[] = []): number[] =>
   ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
 
+/** Writes of items: the items, by the revisions that they got. */
+export type KeptWrites = Readonly<Record<string, readonly Range[]>>;
+
+/** Writes of items, each of which is known by the revision that its item got. */
+export class ItemWrites {
+  readonly #items = new Map<number, Set<number>>();
+
+  get isEmpty(): boolean {
+    return this.#items.size === 0;
+  }
+
+  /** @param revision undefined if it is not known */
+  add(item: number, revision = 0): void {
+    const items = this.#items.get(revision) ?? new Set<number>();
+    this.#items.set(revision, items.add(item));
+  }
+
+  addKept(kept: KeptWrites = {}): void {
+    for (const { item, revision } of writesIn(kept)) this.add(item, revision);
+  }
+
+  get items(): number[] {
+    const all = new Set([...this.#items.values()].flatMap((items) => [...items]));
+    return [...all].sort((a, b) => a - b);
+  }
+
+  get kept(): KeptWrites {
+    const { 0: _, ...known } = this.all;
+    return known;
+  }
+
+  /** Also those of which the revision is not known, as of the revision 0. */
+  get all(): KeptWrites {
+    return Object.fromEntries([...this.#items].map(([revision, items]) => [revision, rangesOf(items)]));
+  }
+}
+
+export const writesIn = (kept: KeptWrites) =>
+  Object.entries(kept).flatMap(([revision, ranges]) =>
+    numbersIn(ranges).map((item) => ({ item, revision: Number(revision) })),
+  );
+
+/** Writes as short texts. */
+export type PackedWrites = Readonly<Record<string, string>>;
+
+export const packWrites = (kept: KeptWrites): PackedWrites =>
+  Object.fromEntries(Object.entries(kept).map(([revision, ranges]) => [revision, packed(ranges)]));
+
+export const unpackWrites = (text: PackedWrites = {}): KeptWrites =>
+  Object.fromEntries(Object.entries(text).map(([revision, ranges]) => [revision, unpacked(ranges)]));
+
 /** Ranges as a short text: each by its distance from the one before, and its length. */
 function packed(ranges: readonly Range[]): string {
   let before = 0;
@@ -34,51 +85,3 @@ function unpacked(text: string): Range[] {
     return [first, before];
   });
 }
-
-/** Writes of items: the items, by the revisions that they got. */
-export type KeptWrites = Readonly<Record<string, readonly Range[]>>;
-
-/** The same as short texts. Of items of the revision 0, it is not known. */
-export type PackedWrites = Readonly<Record<string, string>>;
-
-/** Writes of items, each of which is known by the revision that its item got. */
-export class ItemWrites {
-  readonly #items = new Map<number, Set<number>>();
-
-  get isEmpty(): boolean {
-    return this.#items.size === 0;
-  }
-
-  /** @param revision undefined if it is not known */
-  add(item: number, revision = 0): void {
-    const items = this.#items.get(revision) ?? new Set<number>();
-    this.#items.set(revision, items.add(item));
-  }
-
-  addKept(kept: KeptWrites = {}): void {
-    for (const { item, revision } of writesIn(kept)) this.add(item, revision);
-  }
-
-  addPacked(text: PackedWrites = {}): void {
-    this.addKept(Object.fromEntries(Object.entries(text).map(([revision, items]) => [revision, unpacked(items)])));
-  }
-
-  get items(): number[] {
-    const all = new Set([...this.#items.values()].flatMap((items) => [...items]));
-    return [...all].sort((a, b) => a - b);
-  }
-
-  get kept(): KeptWrites {
-    const known = [...this.#items].filter(([revision]) => revision > 0);
-    return Object.fromEntries(known.map(([revision, items]) => [revision, rangesOf(items)]));
-  }
-
-  get packed(): PackedWrites {
-    return Object.fromEntries([...this.#items].map(([revision, items]) => [revision, packed(rangesOf(items))]));
-  }
-}
-
-export const writesIn = (kept: KeptWrites) =>
-  Object.entries(kept).flatMap(([revision, ranges]) =>
-    numbersIn(ranges).map((item) => ({ item, revision: Number(revision) })),
-  );
