@@ -148,11 +148,10 @@ function Questions({ sheets }: { readonly sheets: Sheets }) {
 /** Offers to update the items that have the identifiers of rejected rows. */
 function KnownRows({ sheets }: { readonly sheets: Sheets }) {
   const { say, label } = usePage();
-  const isKnown = ({ field, rule }: { field: string; rule: string }) => field === match && rule === 'taken';
-  const all = sheets.rejected.flatMap(({ problems }) => problems);
-  const match = identifierNames.find((name) => all.some(({ field, rule }) => field === name && rule === 'taken'));
+  const taken = sheets.rejected.flatMap(({ problems }) => problems.filter(({ item }) => item !== undefined));
+  const match = identifierNames.find((name) => taken.some(({ field }) => field === name));
   if (match === undefined || sheets.choices.match !== undefined) return null;
-  const { length: count } = sheets.rejected.filter(({ problems }) => problems.some(isKnown));
+  const { length: count } = taken.filter(({ field }) => field === match);
   return (
     <Question
       text={say('known_rows', { count, field: label(match) })}

@@ -61,7 +61,7 @@ export const addedCategories = (names: readonly string[]): string =>
 export const takenLines = (rejected: readonly RejectedRow[], updateBy: string | undefined): string[] =>
   identifierNames
     .filter((name) =>
-      rejected.some(({ problems }) => problems.some(({ field, rule }) => field === name && rule === 'taken')),
+      rejected.some(({ problems }) => problems.some(({ field, item }) => field === name && item !== undefined)),
     )
     .filter(() => updateBy === undefined)
     .map((name) => `To update the items that have a ${name} of the file: --update-by ${name}`);

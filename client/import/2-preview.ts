@@ -11,6 +11,8 @@ import {
   type ImportRow,
   identifierIn,
   type Outcome,
+  type RejectedRow,
+  type RejectProblem,
   type Row,
   type RowContent,
   type RowOutcome,
@@ -87,6 +89,7 @@ export async function* preview(
     rows.apply(facts);
     yield seen();
   }
+  for await (const facts of otherProblems(client, rows, options)) rows.apply(facts);
   if (isAborted()) return;
   rows.apply(sameItems(rows, repeated));
   const isNew = ({ line }: RowContent) => rows.get(line)?.outcome === 'create';
@@ -195,6 +198,20 @@ function outcomeOfCreated({ key, body, result }: Answered, match: IdentifierName
   const text = `has made item ${id}, which was changed since`;
   const warning: RowWarning = { rule: 'made_before', item: id, text };
   return { outcome: 'duplicate', id, warning: changes.length > 0 ? warning : undefined };
+}
+
+/** What else is wrong with rows of which a cell cannot be read. */
+async function* otherProblems(client: Client, rows: ImportRows, options: RowOptions): AsyncGenerator<RowFact[], void> {
+  const isWhole = ({ problems }: RejectedRow) => problems.every(({ field }) => field !== 'row');
+  const unreadable = rows.rejected.filter((row) => row.place === undefined && isWhole(row));
+  const problemsOf = new Map(unreadable.map(({ line, problems }) => [line, problems]));
+  const asked = unreadable.map((row) => ({ row, body: row.body, key: undefined }));
+  for await (const answers of dryRun(client, rows, asked, options))
+    yield answers.map(({ row, result }): RowFact => {
+      const known = problemsOf.get(row.line) ?? [];
+      const isNew = ({ field }: RejectProblem) => known.every((problem) => problem.field !== field);
+      return [row, rejectedFor([...known, ...(result.error?.fields ?? []).filter(isNew)])];
+    });
 }
 
 /** Rejects all but the first row of an item, which another row may name and this one match. */

@@ -90,8 +90,8 @@ export interface ImportActs {
   pause(): void;
   /** Resumes what was paused or has failed. */
   resume(): Promise<void>;
-  /** Types over a cell of a rejected row. */
-  editCell(line: number, column: string, text: string): void;
+  /** Types over a cell of a rejected row, or of several at once. */
+  editCell(lines: number | readonly number[], column: string, text: string): void;
   /** Previews the rejected rows again, with what was typed. What is known of the others stays. */
   retryRejected(): Promise<void>;
   /** Adds the categories that the file has and the account lacks, and reads their rows again. An undo leaves them. */

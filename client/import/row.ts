@@ -22,6 +22,7 @@ export interface RejectProblem extends FieldProblem {
 export type RowWarning = { readonly text: string } & (
   | { readonly rule: 'made_before'; readonly item: number }
   | { readonly rule: 'rounded_qty'; readonly from: number; readonly to: number; readonly unit: string }
+  | { readonly rule: 'lost_zeros'; readonly field: string; readonly from: string; readonly to: string }
   | { readonly rule: 'total' }
   | {
       readonly rule: 'differs_in_case';

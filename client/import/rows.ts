@@ -1,7 +1,8 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
-import type { IdentifierName } from '../../lib/item/fields.ts';
+import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
+import { jsonPointer } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { Catalog } from '../http/catalogClient.ts';
+import type { Catalog, Schemas } from '../http/catalogClient.ts';
 import type { ColumnMapping } from '../sheet/columns.ts';
 import { findTotals } from '../sheet/findTotals.ts';
 import { expectsPrices, hasNoPrice } from '../sheet/missingPrices.ts';
@@ -167,6 +168,44 @@ export function skipWithoutPrice(rows: ImportRows, mapping: readonly ColumnMappi
 export function warnOfTotals(rows: ImportRows): void {
   const totals = new Set(findTotals(rows.sendable));
   for (const row of rows.with('create')) if (totals.has(row.line)) rows.set({ ...row, warning: total });
+}
+
+/**
+ * Keeps the stored type of custom values that a sheet of others writes the same: 38 is "38" where the item has that text.
+ * @param isExport whether the sheet is an export, which marks texts
+ */
+export function keepStoredTypes(rows: ImportRows, isExport: boolean): void {
+  for (const row of isExport ? [] : rows.with('update')) {
+    const { body, changes = [], id = 0, revision = 0 } = row;
+    const kept = changes.filter(isOnlyType);
+    if (kept.length === 0) continue;
+    const stored = Object.keys(body.metadata ?? {}).flatMap((key) => {
+      const same = kept.find(({ path }) => path === jsonPointer([key]));
+      return same === undefined ? [] : [[key, same.from]];
+    });
+    const metadata = { ...body.metadata, ...Object.fromEntries(stored) };
+    const others = changes.filter((change) => !kept.includes(change));
+    const outcome = others.length === 0 ? 'unchanged' : 'update';
+    rows.set(withOutcome({ ...row, body: { ...body, metadata } }, { outcome, id, revision, changes: others }));
+  }
+}
+
+const isOnlyType = ({ field, from, to }: Schemas['FieldChange']): boolean =>
+  field === 'metadata' && typeof from !== typeof to && String(from) === String(to);
+
+/** Warns of identifiers that lose their zeros in front, as spreadsheets take them for numbers. */
+export function warnOfLostZeros(rows: ImportRows): void {
+  for (const row of rows.with('update')) {
+    const isLost = ({ field, from, to }: Schemas['FieldChange']) =>
+      identifierNames.some((name) => name === field) && String(from) !== to && String(from).replace(/^0+/, '') === to;
+    const lost = row.changes?.find(isLost);
+    if (lost === undefined) continue;
+    const text = `has the ${lost.field} ${lost.to}, which loses the zeros of ${lost.from}`;
+    rows.set({
+      ...row,
+      warning: { rule: 'lost_zeros', field: lost.field, from: `${lost.from}`, to: `${lost.to}`, text },
+    });
+  }
 }
 
 /** Warns of quantities that the units of their items round. Of an update, the preview knows what it would become. */

@@ -27,12 +27,15 @@ import type {
   SheetForm,
   StateIn,
 } from './importState.ts';
+import { nameInactive } from './nameInactive.ts';
 import { type RejectedRow, rejectedBy } from './row.ts';
 import {
   ImportRows,
+  keepStoredTypes,
   prepareSheet,
   type RowChoices,
   skipWithoutPrice,
+  warnOfLostZeros,
   warnOfRounding,
   warnOfTotals,
   withoutPrice,
@@ -109,7 +112,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   readonly start: ImportActs['start'] = () => this.#act('start');
   readonly pause: ImportActs['pause'] = () => void this.#act('pause');
   readonly resume: ImportActs['resume'] = () => this.#act('resume');
-  readonly editCell: ImportActs['editCell'] = (line, column, text) => void this.#act('editCell', line, column, text);
+  readonly editCell: ImportActs['editCell'] = (...args) => void this.#act('editCell', ...args);
   readonly retryRejected: ImportActs['retryRejected'] = () => this.#act('retryRejected');
   readonly addCategories: ImportActs['addCategories'] = () => this.#act('addCategories');
   readonly close: ImportActs['close'] = () => void this.#act('close');
@@ -250,13 +253,20 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     await this.#readWith({ ...this.#answers, columns: answerOf(columns, ({ name }) => mapping.get(name)) });
   }
 
-  #editCell(state: StateIn<'previewed' | 'stopped' | 'done'>, line: number, column: string, text: string): void {
+  #editCell(
+    state: StateIn<'previewed' | 'stopped' | 'done'>,
+    ...[lines, column, text]: Parameters<ImportActs['editCell']>
+  ): void {
     const rows = this.#loaded?.rows;
-    const row = rows?.get(line);
-    if (rows === undefined || row?.outcome !== 'rejected') return;
-    const { edits = {} } = this.#answers;
-    this.#answers = { ...this.#answers, edits: { ...edits, [line]: { ...edits[line], [column]: text } } };
-    rows.set({ ...row, cells: { ...row.cells, [column]: text } });
+    if (rows === undefined) return;
+    const edits = { ...this.#answers.edits };
+    for (const line of [lines].flat()) {
+      const row = rows.get(line);
+      if (row?.outcome !== 'rejected') continue;
+      edits[line] = { ...edits[line], [column]: text };
+      rows.set({ ...row, cells: { ...row.cells, [column]: text } });
+    }
+    this.#answers = { ...this.#answers, edits };
     this.setState({ ...state, rejected: rows.rejected });
   }
 
@@ -367,8 +377,12 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
       if (!signal.aborted) this.setState({ ...common, previewed: total - last.counts.unread });
     if (last === undefined || last.left > 0 || signal.aborted) return;
     if (this.#options.withoutPrice === 'skip') skipWithoutPrice(rows, form.mapping);
+    keepStoredTypes(rows, form.isExport);
+    warnOfLostZeros(rows);
     warnOfRounding(rows, catalog);
     warnOfTotals(rows);
+    await nameInactive(client, rows, { ...this.#options, signal });
+    if (signal.aborted) return;
     loaded.hash = last.hash;
     this.setState({
       ...this.#ofSheet(loaded),

@@ -5,9 +5,11 @@ import type { ImportRule } from './importRule.ts';
 export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
   own_export: 'As linhas foram exportadas desta conta. São os mesmos itens ou itens novos?',
   rounded_qty: 'a quantidade {from} é arredondada para {to} pela unidade {unit}.',
+  lost_zeros: '{to} perde os zeros à esquerda de {from}.',
   made_before: 'criou o item {item}, que foi alterado depois.',
   differs_in_case: 'o item {item} tem o código {code}, que só difere em maiúsculas e minúsculas.',
   total: 'não tem código, e seu preço é a soma dos preços acima.',
+  taken_by_inactive: 'O item {item}, que está inativo, já tem este código: atualize-o, com ativo = sim.',
   no_price: 'Não tem preço, ou um tão pequeno que é arredondado para 0.',
   not_of_export: 'Não é o id ou a revisão de um item desta conta.',
   unreadable: 'O arquivo não pode ser lido.',

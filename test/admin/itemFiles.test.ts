@@ -316,7 +316,9 @@ describe('item import', () => {
     );
     const answers = { account, columns: 'Title=name,Price=value,*=ignore', decimal: 'comma' };
     const { text } = await run(`item import ${path}`, answers);
-    expect(text).toMatch(/^Line 3: value "x" must be a number .*\.\n1 created/);
+    expect(text).toMatch(
+      /^Line 3: value "x" must be a number .*\.\nLine 3: name is required\.\nLine 3: unit .*\n1 cre/,
+    );
     expect(await catalogOf(account)).toMatchObject([{ name: 'Desk', value: 1000, unit: 'un', metadata: {} }]);
   });
 

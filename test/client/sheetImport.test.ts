@@ -138,6 +138,76 @@ it('knows columns from an earlier file, which says nothing of others', async () 
   expect(targets(at(later, 'asking').columns)).toEqual(['name', 'value', undefined]);
 });
 
+it('keeps the type of custom values that items have, unless the sheet is an export', async () => {
+  const name = unused();
+  const body = { name, sku: name, value: 1, metadata: { size: '38', width: 7, 'a/b': '1', color: 'red' } };
+  const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body })).data;
+  const sheets = open(memoryStorage(), { match: 'sku' });
+  const columns = 'sku,value,metadata.size,metadata.width,metadata.a/b';
+  await sheets.load(
+    file(`${columns}
+${name},1,38,7,1
+`),
+  );
+  expect(at(sheets, 'previewed').counts).toMatchObject({ unchanged: 1 });
+  await sheets.load(
+    file(`${columns},metadata.color
+${name},1,38,8,1,blue
+`),
+  );
+  const [row] = at(sheets, 'previewed').rows;
+  expect(row?.changes?.map(({ path, to }) => [path, to])).toEqual([
+    ['/color', 'blue'],
+    ['/width', 8],
+  ]);
+  await sheets.start();
+  expect(await loadItem(client, id)).toMatchObject({ metadata: { ...body.metadata, width: 8, color: 'blue' } });
+  const own = 'id,category_name,create_date,revision,updated_at,updated_by,metadata.size';
+  await sheets.setOptions({ match: 'id' });
+  await sheets.load(
+    file(`${own}
+${id},,,2,,,38
+`),
+  );
+  expect(at(sheets, 'previewed').rows[0]?.changes).toMatchObject([{ from: '38', to: 38 }]);
+});
+
+it('warns of identifiers that lose zeros in front, and of nothing else that changes them', async () => {
+  const name = unused();
+  const ids = [];
+  for (const pn of [`00${used}1`, `${used}2`])
+    ids.push(unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, pn, value: 1 } })).data.id);
+  const sheets = open(memoryStorage(), { match: 'id' });
+  await sheets.load(
+    file(`id,revision,pn
+${ids[0]},1,${used}1
+${ids[1]},1,${used}3
+`),
+  );
+  const [lost, changed] = at(sheets, 'previewed').rows.map(({ warning }) => warning);
+  expect(lost).toMatchObject({ rule: 'lost_zeros', field: 'pn', from: `00${used}1`, to: `${used}1` });
+  expect(changed).toBeUndefined();
+});
+
+it('says of identifiers that inactive items have that these are inactive', async () => {
+  const [name, other] = [unused(), unused()];
+  const create = (sku: string, active: boolean) =>
+    client.POST('/api/v1/api/v1/items', { body: { name: sku, sku, value: 1, active } });
+  const { id } = unwrap(await create(name, false)).data;
+  await create(other, true);
+  const sheets = open();
+  await sheets.load(
+    file(`name,sku,value
+a,${name},1
+b,${other},1
+`),
+  );
+  const [inactive, active] = at(sheets, 'previewed').rejected;
+  expect(inactive?.problems).toMatchObject([{ field: 'sku', rule: 'taken_by_inactive', item: id }]);
+  expect(inactive?.problems[0]?.reason).toMatch(/, which is inactive: update it/);
+  expect(active?.problems).toMatchObject([{ rule: 'taken' }]);
+});
+
 it('shows what is wrong in the order of lines, and fixes it before the import, which loses no good row', async () => {
   const name = unused();
   const sheets = open();
@@ -147,7 +217,7 @@ it('shows what is wrong in the order of lines, and fixes it before the import, w
   const { rejected, counts } = at(sheets, 'previewed');
   expect(counts).toMatchObject({ create: 60, rejected: 2 });
   expect(rejected.map(({ line, problems }) => [line, problems.map(({ field }) => field)])).toEqual([
-    [2, ['value']],
+    [2, ['value', 'name', 'unit']],
     [63, ['value']],
   ]);
   expect(rejected[1]?.problems[0]).toMatchObject({ rule: 'min', limit: 0 });
@@ -157,7 +227,7 @@ it('shows what is wrong in the order of lines, and fixes it before the import, w
   await sheets.start();
   expect(at(sheets, 'done')).toMatchObject({ progress: { created: 61 }, rejected: [{ line: 2 }] });
   for (const [column, text] of Object.entries({ name: `${name}y`, value: '7', unit: '' }))
-    sheets.editCell(2, column, text);
+    sheets.editCell([2, 3, 999], column, text);
   await sheets.retryRejected();
   await sheets.start();
   expect(at(sheets, 'done')).toMatchObject({ progress: { created: 1 }, rejected: [] });
