@@ -2,7 +2,7 @@
 import type { RejectedRow } from 'catalog-client/sheetImport';
 import { useState } from 'react';
 import { useNames } from './Changes.tsx';
-import { Button, Control, download, More, Table, type TableRow } from './elements.tsx';
+import { Button, Control, download, Field, More, Table, type TableRow } from './elements.tsx';
 import { usePage } from './language.ts';
 import type { Sheets } from './useSheets.ts';
 
@@ -24,7 +24,7 @@ export function Columns({ sheets }: { sheets: Sheets }) {
   };
   const targetOf = ({ name, target, suggestion }: Sheets['columns'][number]) =>
     chosen.get(name) ?? target ?? (suggestion === 'metadata' ? `metadata.${name}` : suggestion) ?? 'ignore';
-  const rows = columns.map((column): TableRow => {
+  const rowOf = (column: Sheets['columns'][number]): TableRow => {
     const { name, examples = [] } = column;
     const choice = (
       <Control
@@ -36,17 +36,69 @@ export function Columns({ sheets }: { sheets: Sheets }) {
       />
     );
     return [name, <b key="name">{name}</b>, examples.slice(0, 3).join(' · '), choice];
-  });
+  };
+  const head = Object.entries(texts.columns);
+  const found = ({ target, suggestion }: Sheets['columns'][number]) => target ?? suggestion ?? 'ignore';
+  const others = columns.filter((column) => found(column) === 'ignore');
+  const isOpen = others.length < 10 || !columns.some((column) => found(column) === 'name');
+  const keepOthers = () =>
+    choose(new Map([...others.map(({ name }) => [name, `metadata.${name}`] as const), ...chosen]));
   return (
     <>
-      <Table id="columns" head={Object.entries(texts.columns)} rows={rows} />
-      <Button
-        className="main"
-        text={say('use_columns')}
-        onClick={() => sheets.setColumns(new Map(columns.map((each) => [each.name, targetOf(each)])))}
-      />
+      <Table id="columns" head={head} rows={columns.filter((column) => !others.includes(column)).map(rowOf)} />
+      {others.length > 0 && (
+        <details open={isOpen}>
+          <summary>{say('other_columns', { count: others.length })}</summary>
+          <Table head={head} rows={others.map(rowOf)} />
+          <Button text={say('keep_others')} onClick={keepOthers} />
+        </details>
+      )}
+      <div id="use" className="row">
+        {columns.every((column) => targetOf(column) !== 'name') && <mark>{say('needs_name')}</mark>}
+        <Button
+          className="main"
+          text={say('use_columns')}
+          onClick={() => sheets.setColumns(new Map(columns.map((each) => [each.name, targetOf(each)])))}
+        />
+      </div>
     </>
   );
+}
+
+/** Units and categories that the account does not have: each is said once, for all rows. */
+function UnknownValues({ sheets }: { sheets: Sheets }) {
+  const { say, label, catalog, may } = usePage();
+  const known = {
+    unit: catalog.units.map(({ unit }) => unit),
+    category: catalog.categories.flatMap(({ name, archived }) => (archived ? [] : [name])),
+  };
+  return (['unit', 'category'] as const).flatMap((field) => {
+    const column = sheets.columns.find(({ target }) => target === field || target === `${field}_name`)?.name ?? '';
+    const rows = sheets.rejected.filter(({ problems }) => problems.some((problem) => problem.field === field));
+    const written = ({ sheetRow }: RejectedRow) => sheetRow?.cells[column] ?? '';
+    const values = [...new Set(rows.map(written))].filter((value) => value !== '');
+    const fields = values.slice(0, maxShown).map((value) => {
+      const same = rows.filter((row) => written(row) === value);
+      return (
+        <Field
+          key={value}
+          id={`${field} ${value}`}
+          label={say('unknown_value', { field: label(field), value, count: same.length })}
+          value={same[0]?.cells[column]}
+          options={[value, ...known[field]].map((text) => [text, text])}
+          onType={(text) =>
+            sheets.editCell(
+              same.map(({ line }) => line),
+              column,
+              text,
+            )
+          }
+        />
+      );
+    });
+    const ask = values.length > 0 && !may('catalog:admin') && <small key={field}>{say('ask_to_add')}</small>;
+    return [...fields, ask];
+  });
 }
 
 /** The rejected rows, in the order of the file. */
@@ -58,6 +110,18 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
   const shown = rejected.slice(0, maxShown);
   const holders = shown.flatMap(({ problems }) => problems.flatMap((problem) => holderIn(problem) ?? []));
   const names = useNames(holders);
+  const sentence = (problem: RejectedRow['problems'][number]) => {
+    const holder = holderIn(problem);
+    return `${label(problem.field + (problem.path ?? ''))}: ${reason({ ...problem, item: names.get(holder ?? 0) ?? holder })}`;
+  };
+  const lines = new Map<string, number[]>();
+  for (const { line, problems } of rejected)
+    for (const problem of problems) {
+      const same = lines.get(sentence(problem));
+      if (same === undefined) lines.set(sentence(problem), [line]);
+      else same.push(line);
+    }
+  const common = [...lines].filter(([, { length }]) => length > 1);
   const rows = shown.map(({ line, cells, problems }): TableRow => {
     const inputs = named.map((column) => (
       <Control
@@ -68,15 +132,11 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
         onType={(text) => sheets.editCell(line, column, text)}
       />
     ));
-    const reasons = problems.map(
-      (problem) =>
-        `${label(problem.field + (problem.path ?? ''))}: ${reason({ ...problem, item: names.get(holderIn(problem) ?? 0) ?? holderIn(problem) })}`,
-    );
-    const wrong = (
-      <span key="reason" className="wrong">
-        {reasons.join(' ')}
+    const wrong = problems.map((problem) => (
+      <span key={sentence(problem)} className="wrong">
+        {sentence(problem)}
       </span>
-    );
+    ));
     return [line, line, wrong, ...inputs];
   });
   const head: [string, string][] = named.map((column) => [column, column]);
@@ -85,6 +145,12 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
       <h3>
         {rejected.length.toLocaleString(code)} {texts.counts.rejected}
       </h3>
+      {common.slice(0, maxShown).map(([text, of]) => (
+        <p key={text}>
+          {say('lines', { lines: of.slice(0, 3).join(', '), count: of.length })} {text}
+        </p>
+      ))}
+      <UnknownValues sheets={sheets} />
       <Table id="rejects" head={[['', label('row')], ['reason', say('reason')], ...head]} rows={rows} />
       <More count={rejected.length - rows.length} />
       <div className="row">
