@@ -68,6 +68,8 @@ export interface MappedColumns {
   readonly columns: readonly ColumnMapping[];
   /** The columns that the answer names. */
   readonly answered: ReadonlySet<string>;
+  /** What the answer makes of a column whose name says nothing. */
+  readonly otherwise: (name: string) => ColumnMapping;
   /** What is wrong with the answer. */
   readonly wrong: readonly SheetQuestion[];
 }
@@ -82,6 +84,10 @@ export function mapColumns(names: readonly string[], answer: string | undefined)
   // Other systems have ids and revisions, too. Ours are written in these letters, and are together.
   const isOurs = names.includes('id') && names.includes('revision');
   const ofOthers = answers.get('*');
+  const otherwise = (name: string): ColumnMapping =>
+    ofOthers === undefined
+      ? { name, target: undefined, source: undefined }
+      : { name, target: withName(ofOthers, name), source: 'answer' };
   const columns = names.map((name): ColumnMapping => {
     const ofColumn = answers.get(name);
     if (ofColumn !== undefined) return { name, target: withName(ofColumn, name), source: 'answer' };
@@ -89,10 +95,9 @@ export function mapColumns(names: readonly string[], answer: string | undefined)
     const isOfItem = byName === 'id' || byName === 'revision';
     const isFree = byName !== undefined && !taken.has(byName) && (isOurs || !isOfItem);
     if (isFree || byName === 'ignore') return { name, target: byName, source: 'name' };
-    if (ofOthers !== undefined) return { name, target: withName(ofOthers, name), source: 'answer' };
-    return { name, target: undefined, source: undefined };
+    return otherwise(name);
   });
-  return { answer, columns, answered: new Set(answers.keys()), wrong };
+  return { answer, columns, answered: new Set(answers.keys()), otherwise, wrong };
 }
 
 /** `metadata` stands for a custom field of the column's own name. */
@@ -120,10 +125,15 @@ export function settleColumns(
   const prices = isOwn ? [] : pricesIn(filled, profiles);
   // A value beside a price may be that of all pieces in stock.
   const doubtful = new Set(prices.length > 1 ? prices : []);
-  const open = filled.map(
-    (column, at): ColumnMapping =>
-      doubtful.has(at) ? { name: column.name, target: undefined, source: undefined } : column,
-  );
+  // Revisions such as A and B are those of another system.
+  const isOther = ({ target, source }: ColumnMapping, at: number) =>
+    target === 'revision' && source === 'name' && profiles[at]?.isNumber('.') === false;
+  const isOfOther = !isOwn && filled.some(isOther);
+  const open = filled.map((column, at): ColumnMapping => {
+    const { name, target = '', source } = column;
+    if (doubtful.has(at)) return { name, target: undefined, source: undefined };
+    return isOfOther && source === 'name' && ['id', 'revision'].includes(target) ? mapped.otherwise(name) : column;
+  });
   const columns = withSuggestions(open, profiles, prices);
   const wrong = [...mapped.wrong, ...clashesIn(columns)];
   const unknown = columns.filter(({ target }) => target === undefined);

@@ -3,7 +3,7 @@
 import { targetOf } from './columns.ts';
 import { suggestionFor } from './columnWords.ts';
 import type { SheetQuestion } from './notices.ts';
-import { amountReadings } from './readAmount.ts';
+import { amountReadings, isSurelyCurrency } from './readAmount.ts';
 import type { Cell, SheetRecord } from './records.ts';
 import { isBlank, trimmed } from './thirdPartyCells.ts';
 
@@ -15,9 +15,10 @@ export const columnsNamed = ({ cells }: SheetRecord): number =>
 
 const filledIn = ({ cells }: SheetRecord): number => cells.filter((cell) => !isBlank(cell)).length;
 
+/** `Size 38` is a name. */
 const hasAmount = (cell: Cell): boolean => {
-  const { '.': point, ',': comma } = amountReadings(String(cell));
-  return point !== undefined || comma !== undefined;
+  const { '.': point, ',': comma, currency } = amountReadings(String(cell));
+  return (point ?? comma) !== undefined && (currency === '' || isSurelyCurrency(currency));
 };
 
 /** Stands above the file if no line names the columns. */

@@ -63,9 +63,18 @@ export function inspectSheet(
 
 /** An empty sheet, because nothing is read before a question is answered. */
 const asked = (question: SheetQuestion): InspectedSheet => ({
-  ...inspectSheet(new Uint8Array()),
   questions: [question],
   warnings: [],
+  columns: [],
+  mapping: [],
+  unknownCategories: [],
+  isExport: false,
+  texts: [],
+  encoding: undefined,
+  separator: ',',
+  header: 0,
+  decimalMark: '.',
+  *rows() {},
 });
 
 /** A form whose columns have names. */

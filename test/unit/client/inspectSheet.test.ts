@@ -469,6 +469,16 @@ describe('a file of others', () => {
     ]);
   });
 
+  it('takes names with numbers for names, and revisions that are no numbers for those of another system', () => {
+    expect(questionsOf('Size 38,Size 39,Zzz\nx,y,5\n').map(([option]) => option)).toEqual(['columns']);
+    const file = 'id,name,revision\n5,Bolt,A\n6,Nut,2\n';
+    expect(questionsOf(file)).toMatchObject([['columns', expect.stringContaining('unknown: "id", "revision".'), {}]]);
+    expect(bodiesOf(file, { columns: '*=metadata' })).toEqual([
+      { name: 'Bolt', metadata: { id: 5, revision: 'A' } },
+      { name: 'Nut', metadata: { id: 6, revision: '2' } },
+    ]);
+  });
+
   it.each([
     ['name,default_code,standard_price,list_price\nOak,A-1,5.00,9.00\nElm,A-2,6.00,9.50\n', undefined],
     ['Name,Cash price,Card price,Zzz\nOak,5200,5400,a\nElm,6200,6400,b\n', undefined],
