@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommandError } from '../../cli/commandError.ts';
@@ -70,7 +71,11 @@ async function exportItems(
         read += 1;
         for (const key of Object.keys(metadata)) if (customFields.size < maxCustomColumns) customFields.add(key);
       }
-      await pipeline(csvLines(), isOutput ? process.stdout : createWriteStream(path), { end: !isOutput });
+      if (isOutput) return pipeline(csvLines(), process.stdout, { end: false });
+      // A failure amid the items leaves an earlier export as it is.
+      const partial = `${path}.partial`;
+      await pipeline(csvLines(), createWriteStream(partial));
+      await rename(partial, path);
     },
   );
   if (isOutput) return undefined;
