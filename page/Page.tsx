@@ -1,4 +1,5 @@
 // The four places: items, an item beside them, the import, and the history.
+import { noticeOf } from 'catalog-client';
 import { useItemForm, useItems } from 'catalog-client/react';
 import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -14,12 +15,17 @@ import { LanguageChoice } from './SignIn.tsx';
 import { UndoChanges } from './UndoChanges.tsx';
 
 export function Page({ signOut }: { signOut: () => void }) {
-  const { say, words, client, catalog, may } = usePage();
+  const { say, words, notice, client, catalog, may } = usePage();
+  const [refused, setRefused] = useState<readonly string[]>([]);
   const [wanted, want] = useState(everything);
   const { text, ...filters } = wanted;
   const list = useItems(client, { text, filter: filters });
   const form = useItemForm(client, catalog, {
     ...{ storage: sessionStorage, texts: words, onSaved: list.upsert, mayLeave: () => true },
+    onRefused({ name }, error) {
+      const text = say('create_refused', { name, reason: notice(noticeOf(error)) });
+      setRefused((before) => [...before, text]);
+    },
   });
   const mayLeave = () => !form.isDirty || confirm(words.unsaved);
   const { item, name = '', rename, ...route } = useRoute(mayLeave);
@@ -70,6 +76,12 @@ export function Page({ signOut }: { signOut: () => void }) {
         <LanguageChoice />
         <Button className="outline secondary" text={say('sign_out')} onClick={() => mayLeave() && signOut()} />
       </header>
+      {refused.length > 0 && (
+        <div className="row" role="alert">
+          <p className="rest">{refused.join(' ')}</p>
+          <Button text={say('close')} onClick={() => setRefused([])} />
+        </div>
+      )}
       {place === 'items' && (
         <main id="items-place" data-open={item !== undefined}>
           <Items {...{ list, wanted, want, item }} />

@@ -19,6 +19,8 @@ export const en = {
   import: 'Import',
   history: 'History',
   back: 'Back to the list',
+  close: 'Close',
+  create_refused: '“{name}”, whose creation got no reply, was refused: {reason}',
   new_item: 'New item',
   search_words: 'Search by words, SKU or part number',
   search_beginning: 'Search by the beginning of the name',

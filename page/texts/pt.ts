@@ -14,6 +14,8 @@ export const pt: PageTexts = {
   import: 'Importar',
   history: 'Histórico',
   back: 'Voltar à lista',
+  close: 'Fechar',
+  create_refused: '“{name}”, cuja criação ficou sem resposta, foi recusado: {reason}',
   new_item: 'Novo item',
   search_words: 'Buscar por palavras, SKU ou código do fabricante',
   search_beginning: 'Buscar pelo início do nome',
