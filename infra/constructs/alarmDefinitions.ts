@@ -98,8 +98,8 @@ export const alarmDefinitions = {
   lostNotifications: {
     isPage: true,
     impact: "An alarm's notification was not delivered and nobody hears that callers are affected",
-    action: "check the subscriptions of the alarms' topics",
-    command: 'aws sns list-subscriptions',
+    action: "see who is notified, and check the subscriptions of the alarms' topics",
+    command: 'npm run admin -- status --env ENV',
     page: 'the-first-day',
     metric: (metrics) => metrics.lostNotifications,
     periods: 1,

@@ -40,6 +40,8 @@ interface StandIn {
   readonly shifts?: Readonly<Record<string, string>>;
   /** Answers the invocation of a function. */
   readonly invoke?: (name: string, event: object) => object;
+  /** Who has subscribed to a topic, by its ARN: the address, and the ARN of the subscription or what is there instead. */
+  readonly subscriptions?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The answers of CloudWatch and SSM by action, of which others are refused. */
   readonly answers?: Readonly<Record<string, (input: JsonObject) => object>>;
   /** Returns whether the alias of a function may be created or moved. */
@@ -70,6 +72,18 @@ function answerOf(name: string | null, action: string, stack: DeployedStack, fun
     GetTemplate: `<TemplateBody>${text(stack.template ?? '')}</TemplateBody>`,
   };
   return `<${action}Response><${action}Result>${results[action] ?? ''}</${action}Result></${action}Response>`;
+}
+
+/** SNS's answer, a subscription on each page. */
+function subscriptionsAnswer(subscriptions: StandIn['subscriptions'] = {}, asked: URLSearchParams): string {
+  const all = Object.entries(subscriptions[asked.get('TopicArn') ?? ''] ?? {});
+  const page = Number(asked.get('NextToken') ?? 0);
+  const members = all
+    .slice(page, page + 1)
+    .map(([to, arn]) => `<member><Endpoint>${to}</Endpoint><SubscriptionArn>${arn}</SubscriptionArn></member>`);
+  const next = page + 1 < all.length ? `<NextToken>${page + 1}</NextToken>` : '';
+  const action = 'ListSubscriptionsByTopic';
+  return `<${action}Response><${action}Result><Subscriptions>${members.join('')}</Subscriptions>${next}</${action}Result></${action}Response>`;
 }
 
 /** Lambda's answer about the aliases of a function, as a status and a body. */
@@ -130,8 +144,8 @@ interface CodeDeployInput {
 }
 
 /**
- * Starts a CloudFormation, a Lambda, a CodeDeploy, a CloudWatch and an SSM for the duration of a test. Returns their address, and the requests
- * except those about versions.
+ * Starts a CloudFormation, a Lambda, a CodeDeploy, a CloudWatch, an SSM and an SNS for the duration of a test. Returns
+ * their address, and the requests except those about versions.
  */
 export async function startAws(standIn: StandIn) {
   const { stack, functions, shifts = {}, answers = {} } = standIn;
@@ -157,6 +171,8 @@ export async function startAws(standIn: StandIn) {
     if (method === 'GET') parameters.set('Action', 'GetAccountSettings');
     requests.push(parameters);
     const action = parameters.get('Action') ?? '';
+    if (action === 'ListSubscriptionsByTopic')
+      return response.end(subscriptionsAnswer(standIn.subscriptions, parameters));
     if (action === 'GetAccountSettings') return response.end(JSON.stringify({ AccountLimit: standIn.limits }));
     if (stack !== undefined || action === 'SetStackPolicy')
       return response.end(answerOf(parameters.get('StackName'), action, stack ?? {}, functions));
