@@ -76,7 +76,7 @@ export class ItemList extends Store<ItemListState> {
     this.#query = query;
     this.#pages = 1;
     this.#shared?.keepLoaded();
-    this.#fetch(false);
+    this.#fetch(false, true);
   };
 
   /** Shows another page. */
@@ -126,17 +126,30 @@ export class ItemList extends Store<ItemListState> {
     this.setState({ ...this.getState(), ...state });
   }
 
-  /** @param background true if it is not the user who asks */
-  async #fetch(background: boolean): Promise<void> {
+  /**
+   * @param background true if it is not the user who asks
+   * @param isNew true if nothing of it is shown yet: then what a filter that matches little has found is shown before the
+   *   last of its requests is answered
+   */
+  async #fetch(background: boolean, isNew = false): Promise<void> {
     const [query, shared] = [this.#query, this.#shared];
     if (query === undefined || shared === undefined) return;
     const signal = this.startTask();
     const count = this.#pages * (query.pageSize ?? 50);
-    const options = { signal, background, filter: query.filter, limit: count + 1 };
     const set = (state: Partial<ItemListState>) => signal.aborted || this.#set(state);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const showSoFar = (found: readonly Item[]): void => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        set({ items: found.slice(0, count) });
+      });
+    };
+    const sending = { signal, background, onProgress: isNew ? showSoFar : undefined };
+    const options = { ...sending, filter: query.filter, limit: count + 1 };
     const list = async (): Promise<void> => {
       const searchedBy = shared.search.canFind(query.filter) ? 'words' : 'beginnings';
       const items = await shared.search.find(query.text, options);
+      clearTimeout(timer);
       const hasMore = items.length > count;
       set({ items: items.slice(0, count), hasMore, isFetching: false, notice: undefined, searchedBy });
     };

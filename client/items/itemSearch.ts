@@ -19,6 +19,8 @@ export interface FindOptions extends RequestOptions {
   readonly limit?: number | undefined;
   /** What else the items must be, such as `{ category: 3 }`. */
   readonly filter?: ListQuery | undefined;
+  /** Called after each item that the service finds, with all that are found so far. */
+  readonly onProgress?: ((found: readonly Item[]) => void) | undefined;
 }
 
 const isLocal = (name: string) => (filterFields as readonly string[]).includes(name);
@@ -57,11 +59,14 @@ export class ItemSearch {
    * whole codes.
    */
   readonly find = async (text: string, options: FindOptions = {}): Promise<Item[]> => {
-    const { limit = 20, filter = {}, ...sending } = { ...this.#options, ...options };
+    const { limit = 20, filter = {}, onProgress, ...sending } = { ...this.#options, ...options };
     if (this.canFind(filter)) return this.#findLoaded(wordsOf(text), filter).slice(0, limit);
     const found: Item[] = [];
     const query = { ...filter, limit: Math.min(limit, limits.page.max) };
-    for await (const item of findItems(this.#client, text, query, sending)) if (found.push(item) === limit) break;
+    for await (const item of findItems(this.#client, text, query, sending)) {
+      if (found.push(item) === limit) break;
+      onProgress?.(found);
+    }
     return found;
   };
 

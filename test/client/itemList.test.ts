@@ -66,6 +66,23 @@ describe('a list', () => {
     expect((await until(list, ({ isFetching }) => !isFetching)).items).toHaveLength(2);
   });
 
+  it('shows what it has found while the service reads on', async () => {
+    const [first, last] = [await created({ name: newName() }), await created({ name: newName() })];
+    const rest = Promise.withResolvers<void>();
+    meetAll(async (request, send) => {
+      const query = new URL(request.url).searchParams;
+      if (query.get('search') !== 'few') return send();
+      if (query.get('cursor') === null) return Response.json({ data: [first], next_cursor: 'rest' });
+      await rest.promise;
+      return Response.json({ data: [last], next_cursor: null });
+    });
+    const list = startedList({ text: 'few', filter });
+    const { isFetching, hasMore } = await until(list, ({ items }) => items.length === 1);
+    expect([isFetching, hasMore]).toEqual([true, false]);
+    rest.resolve();
+    await until(list, (state) => !state.isFetching && state.items.length === 2);
+  });
+
   it('says why it is not current, and tries again without asking for a sign-in', async () => {
     hurry();
     const { name } = await created({ name: newName() });
