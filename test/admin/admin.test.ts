@@ -130,7 +130,7 @@ describe('npm run admin', () => {
     const path = ['item', 'export', 'no-folder/items.csv', '--account', 'full'];
     expect(await inShell('exec "$0" "$@"', path, cwd)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^ENOENT: no such file or directory, open '\S*no-folder\/items.csv.partial'\n$/),
+      stderr: expect.stringMatching(/^ENOENT: no such file or directory, open '\S*no-folder\/items\.csv\.partial'\n$/),
     });
   });
 

@@ -87,7 +87,7 @@ it('a sheet has a column for an added identifier, by which its rejects can updat
   const total = { line: 2, body: { name: 'Total', value: 5, barcode } };
   expect(findTotals([{ line: 1, body: { value: 5 } }, total])).toEqual([]);
   const { takenLines } = await load('admin/itemFiles/importText.ts');
-  const taken = { problems: [{ field: 'barcode', rule: 'taken' }] };
+  const taken = { problems: [{ field: 'barcode', rule: 'taken', item: 1 }] };
   expect(takenLines([taken], undefined)).toEqual([expect.stringContaining('--update-by barcode')]);
 });
 
