@@ -50,8 +50,10 @@ export function readStream(
       const command = new GetRecordsCommand({ ShardIterator: iterators.get(id), Limit: 100 });
       const { Records = [], NextShardIterator } = await client.send(command);
       hasRecords = Records.length > 0;
-      if (hasRecords) await invoke({ Records: Records.map(asLambdaSends) });
-      trim?.run(TableName, Records.at(-1)?.dynamodb?.SequenceNumber ?? '0');
+      if (hasRecords) {
+        await invoke({ Records: Records.map(asLambdaSends) });
+        trim?.run(TableName, Records.at(-1)?.dynamodb?.SequenceNumber ?? '0');
+      }
       iterators.set(id, NextShardIterator);
     }
   }

@@ -45,7 +45,7 @@ export async function startTestApi({ identity, throttling, recordsChanges = fals
     }));
   vi.doMock('../../../local/engine/readStream.ts', async (load) => {
     const { readStream } = await load<typeof import('../../../local/engine/readStream.ts')>();
-    const often = (...[engine, name, invoke]: Parameters<typeof readStream>) => readStream(engine, name, invoke, 25);
+    const often = (...[engine, name, invoke]: Parameters<typeof readStream>) => readStream(engine, name, invoke, 100);
     return { readStream: recordsChanges ? often : () => () => undefined };
   });
   const { startService } = await import('../../../local/startService.ts');
