@@ -52,7 +52,7 @@ function useLastDay(): readonly Change[] {
     async function follow(): Promise<void> {
       setChanges([]);
       for await (const page of followChanges(client, new Date(Date.now() - day), { signal }))
-        if (!signal.aborted) setChanges((known) => [...page.changes.toReversed(), ...known].slice(0, maxKept));
+        if (!signal.aborted) setChanges((known) => [...[...page.changes].reverse(), ...known].slice(0, maxKept));
     }
     follow().catch(() => undefined); // whoever may not read them sees none
     return () => left.abort();
