@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, LogLevel, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
@@ -24,12 +25,11 @@ export const supported = { 'regexp-unicode-property-escapes': true };
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The functions that run operators' code. */
-const forOperators = ['applyAccount', 'checkNewVersions', 'heartbeat', 'verifyTable'];
-
-/** The entry file of a function, which has the function's name. */
-export const entryOf = (name: string): string =>
-  `${root}functions/${forOperators.includes(name) ? 'operators/' : ''}${name}.ts`;
+/** The entry file of a function, which has the function's name. Those in `operators` run operators' code. */
+export function entryOf(name: string): string {
+  const forOperators = `${root}functions/operators/${name}.ts`;
+  return existsSync(forOperators) ? forOperators : `${root}functions/${name}.ts`;
+}
 
 /** What all functions have in common. */
 export const commonProps = (scope: Construct, name: string) => ({
