@@ -4,7 +4,7 @@ import { loadItems } from '../items/readItems.ts';
 import type { RejectProblem } from './row.ts';
 import type { ImportRows } from './rows.ts';
 
-/** Says which of the items that have the identifiers of rejected rows are inactive, because lists do not show these. */
+/** Marks rejected rows whose identifiers belong to inactive items, because lists do not show these. */
 export async function nameInactive(client: Client, rows: ImportRows, options: PollOptions): Promise<void> {
   const taken = rows.rejected.filter(({ problems }) => problems.some(isTaken));
   const ids = taken.flatMap(({ problems }) => problems.flatMap(({ item = [] }) => item));

@@ -141,7 +141,7 @@ export class ItemList extends Store<ItemListState> {
     const showSoFar = (found: readonly Item[]): void => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        set({ items: found.slice(0, count) });
+        set({ items: found.slice(0, count), hasMore: false });
       });
     };
     const sending = { signal, background, onProgress: isNew ? showSoFar : undefined };
