@@ -407,6 +407,9 @@ describe('item import', () => {
       await expect(run(`item ${command} items.jsonl`, { account })).rejects.toThrow(
         'Use a .csv file: JSON Lines are no',
       );
+    const path = newFile(csv(1));
+    writeFileSync(`${path}.progress`, 'mine');
+    await expect(run(`item import ${path}`, { account })).rejects.toThrow('is not the progress of an import');
   });
 });
 
