@@ -18,7 +18,7 @@ interface Props {
 
 export function History({ undo }: Props) {
   const { say, time, client, catalog } = usePage();
-  const imports = lastImports(client, catalog, localStorage);
+  const imports = lastImports(client, catalog, { storage: localStorage });
   const changes = useLastDay();
   return (
     <>

@@ -99,7 +99,7 @@ async function importOf(file: string, of: GivenTable, { account, ...others }: Gi
   const { table } = of.database;
   const storage = fileStorage(`${file}.progress`);
   await nameTable(of, storage, `${file}.progress`);
-  const [last] = lastImports({ service: table }, { account, user: operatorUser }, storage);
+  const [last] = lastImports({ service: table }, { account, user: operatorUser }, { storage });
   if (last === undefined)
     throw new CommandError(`Nothing is known of an import of ${file} into this account in the last week.`);
   return { ...last, table, account, from: +last.from, to: +last.to };

@@ -296,17 +296,22 @@ export interface LastImport extends UndoTarget {
   readonly file: string | undefined;
 }
 
+/** What the imports were given. */
+interface LastImportsOptions {
+  readonly storage: CallerStorage | undefined;
+  /** Only imports of these rows: the `hash` of a preview. */
+  readonly hash?: string | undefined;
+}
+
 /**
  * What the last imports of the user have written, newest first, for `preview` and `undo`: five that have ended in the last
  * week, and those that are open, but none that was undone.
- * @param hash only imports of these rows: the `hash` of a preview
- * @example const [last] = lastImports(client, catalog, localStorage); // preview(client, last)
+ * @example const [last] = lastImports(client, catalog, { storage: localStorage }); // preview(client, last)
  */
 export function lastImports(
   client: Pick<Client, 'service'>,
   { account, user }: Pick<Catalog, 'account' | 'user'>,
-  storage: CallerStorage | undefined,
-  hash = '[0-9a-f]{64}',
+  { storage, hash = '[0-9a-f]{64}' }: LastImportsOptions,
 ): LastImport[] {
   const service = serviceOf(client);
   const all = importsIn(storage).all();

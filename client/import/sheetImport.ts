@@ -421,7 +421,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   #undoTarget({ rows, hash }: Loaded, { done, unchanged }: ImportProgress): UndoTarget | null {
     const { client, catalog, storage } = this.#options;
     if (hash === undefined || done <= unchanged + rows.counts.duplicate) return null;
-    return this.#writing?.lastImports(client, catalog, storage, hash)[0] ?? null;
+    return this.#writing?.lastImports(client, catalog, { storage, hash })[0] ?? null;
   }
 
   /** Reads the rows again that were typed over. The answers go with them, and what was found without an answer. */

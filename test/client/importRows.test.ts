@@ -363,7 +363,7 @@ describe('importRows', () => {
     const [name, storage] = [unused(), memoryStorage()];
     const rows = [{ name: ' ' }, ...rowsOf(name, 70)];
     await closeAfter(1, rows, { storage });
-    const countOf = (user: string) => lastImports(client, { ...editor, user }, storage).length;
+    const countOf = (user: string) => lastImports(client, { ...editor, user }, { storage }).length;
     expect(['editor', 'editor-without-cost', 'edit'].map(countOf)).toEqual([1, 0, 0]);
     const other = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
     const [first] = await steps(importRows(other, rows, { storage }));
@@ -433,7 +433,7 @@ describe('importRows', () => {
       [true, 50],
       [true, 0],
     ]);
-    expect([client, other].map((of) => lastImports(of, editor, storage).length)).toEqual([1, 0]);
+    expect([client, other].map((of) => lastImports(of, editor, { storage }).length)).toEqual([1, 0]);
     const stored = Object.entries<{ service?: string | undefined }>(
       JSON.parse(storage.getItem('catalog.imports') ?? ''),
     );
@@ -557,13 +557,13 @@ describe('importRows', () => {
     const preview = await previewed(rows);
     const holder = await created({ sku: name });
     await closeAfter(1, rows, { storage, preview });
-    const [first] = lastImports(client, editor, storage);
+    const [first] = lastImports(client, editor, { storage });
     await api.send(update(holder, { sku: null }));
     for (const id of [refused, right]) await api.send(update(id, { value: 9 }));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
     expect(await run(rows, { storage })).toMatchObject({ done: 112, rejected: 0 });
     expect([await current(refused), await current(right)]).toMatchObject([{ sku: name, value: 9 }, { value: 9 }]);
-    const [whole] = lastImports(client, editor, storage);
+    const [whole] = lastImports(client, editor, { storage });
     expect([whole?.from, whole?.items?.length]).toEqual([first?.from, 111]);
     forgetImports(storage);
     expect(storage.saved.size).toBe(0);
@@ -603,7 +603,10 @@ describe('importRows', () => {
   it('forgets its places only once an undo knows it, so that whoever is killed meanwhile loses nothing', async () => {
     const [storage, removeItem] = [memoryStorage(), vi.fn()];
     await run(rowsOf(unused(), 1), { storage: { ...storage, removeItem } });
-    expect([removeItem.mock.calls, lastImports(client, editor, storage).length]).toEqual([[['catalog.imports.0']], 1]);
+    expect([removeItem.mock.calls, lastImports(client, editor, { storage }).length]).toEqual([
+      [['catalog.imports.0']],
+      1,
+    ]);
   });
 
   it('writes nothing again if it is killed before the last step of its end', async () => {
@@ -638,7 +641,7 @@ describe('importRows', () => {
     for (const [visit, days] of [0, 7, 2].entries()) {
       vi.setSystemTime(Date.now() + days * 24 * 3_600_000);
       await start(rowsOf(unused(), 1), { storage }).next();
-      expect([notes(), lastImports(client, editor, storage).length]).toEqual(visit === 2 ? [2, 0] : [visit + 2, 1]);
+      expect([notes(), lastImports(client, editor, { storage }).length]).toEqual(visit === 2 ? [2, 0] : [visit + 2, 1]);
     }
   });
 

@@ -45,7 +45,7 @@ async function run(rows: readonly Row[], options: Partial<ImportOptions> = {}) {
 async function written(rows: readonly Row[], options: Options = {}): Promise<number[]> {
   const storage = memoryStorage();
   await run(rows, { storage, ...options });
-  return [...(lastImports(client, { account: 'demo-1', user: 'editor' }, storage)[0]?.items ?? [])];
+  return [...(lastImports(client, { account: 'demo-1', user: 'editor' }, { storage })[0]?.items ?? [])];
 }
 
 const valuesOf = async (id = 0) => (await loadItem(client, id)) ?? undefined;
@@ -95,7 +95,7 @@ describe('a preview', () => {
     ];
     const storage = memoryStorage();
     await run(rows, { storage });
-    const [target] = lastImports(client, { account: 'demo-1', user: 'editor' }, storage);
+    const [target] = lastImports(client, { account: 'demo-1', user: 'editor' }, { storage });
     if (target === undefined) throw new Error('The import left nothing');
     const ids = target.items ?? [];
     await all(undo(client, target, { storage, interval: 20 }));
@@ -217,7 +217,7 @@ describe('a preview', () => {
       let steps = 0;
       for await (const _ of importRows(client, rows, { storage, interval: 20 }))
         if (++steps === 2) clock.mockImplementation(() => now() + after);
-      const [target] = lastImports(client, { account: 'demo-1', user: 'editor' }, storage);
+      const [target] = lastImports(client, { account: 'demo-1', user: 'editor' }, { storage });
       if (target === undefined) throw new Error('The import left nothing');
       expect((await all(undo(client, target, { storage, interval: 20 }))).at(-1)).toMatchObject({ updates: 60 });
     } finally {
@@ -229,10 +229,10 @@ describe('a preview', () => {
     const storage = memoryStorage();
     const names = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth'];
     for (const name of names) await run([{ name, sku: unused() }], { storage });
-    const imports = lastImports(client, { account: 'demo-1', user: 'editor' }, storage);
+    const imports = lastImports(client, { account: 'demo-1', user: 'editor' }, { storage });
     const items = await Promise.all(imports.map(({ items = [] }) => valuesOf(items[0])));
     expect(items.map((item) => item?.name)).toEqual(names.slice(1).reverse());
-    expect(lastImports(client, { account: 'demo-1', user: 'admin' }, storage)).toEqual([]);
+    expect(lastImports(client, { account: 'demo-1', user: 'admin' }, { storage })).toEqual([]);
   });
 
   it('warns of a new item whose code differs only in case from that of another one', async () => {

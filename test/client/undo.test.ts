@@ -159,7 +159,7 @@ it('preview and undo wait until an import’s writes are recorded, and say of ho
   const rows = [1, 2, 3].map((value) => ({ name: `Undo ${++used}`, value }));
   for await (const _ of importRows(ann, rows, { storage, interval: 20 }));
   setAhead(1_100);
-  const [target] = lastImports(ann, { account: 'demo-1', user: 'editor' }, storage);
+  const [target] = lastImports(ann, { account: 'demo-1', user: 'editor' }, { storage });
   if (target === undefined) throw new Error('Nothing is known of the import');
   let late = Number.POSITIVE_INFINITY;
   const lagging = createCatalogClient({
@@ -174,7 +174,7 @@ it('preview and undo wait until an import’s writes are recorded, and say of ho
   const { report, known, recorded } = await preview(lagging, target);
   expect([report, known, recorded]).toEqual([[], 3, 0]);
   expect(await run(lagging, target, { storage })).toMatchObject({ updates: 0, left: 0, report: [], recorded: 0 });
-  expect(lastImports(ann, { account: 'demo-1', user: 'editor' }, storage)).toHaveLength(1);
+  expect(lastImports(ann, { account: 'demo-1', user: 'editor' }, { storage })).toHaveLength(1);
   late = 3;
   const onProgress = vi.fn();
   expect((await preview(lagging, target, { onProgress })).summary).toMatchObject([{ result: 'put back', count: 3 }]);
@@ -323,7 +323,7 @@ it('two imports of one moment go back, the newest undone first, and then are no 
   setAhead(2_100);
   const caller = { account: 'demo-1', user: 'editor' };
   for (const due of [20, 10]) {
-    const [target] = lastImports(ann, caller, storage);
+    const [target] = lastImports(ann, caller, { storage });
     if (target === undefined) throw new Error('Nothing is known of the import');
     expect((await preview(ann, target, { storage })).report).toMatchObject([{ before: due, result: 'put back' }]);
     // The page is closed after its update, and opened again.
@@ -331,5 +331,5 @@ it('two imports of one moment go back, the newest undone first, and then are no 
     await run(ann, target, { storage });
     expect(await items(ids)).toMatchObject([{ value: due }]);
   }
-  expect(lastImports(ann, caller, storage)).toEqual([]);
+  expect(lastImports(ann, caller, { storage })).toEqual([]);
 });
