@@ -150,13 +150,26 @@ function KnownRows({ sheets }: { readonly sheets: Sheets }) {
   const { say, label } = usePage();
   const taken = sheets.rejected.flatMap(({ problems }) => problems.filter(({ item }) => item !== undefined));
   const match = identifierNames.find((name) => taken.some(({ field }) => field === name));
-  if (match === undefined || sheets.choices.match !== undefined) return null;
-  const { length: count } = taken.filter(({ field }) => field === match);
+  if (match === undefined) return null;
+  const known = taken.filter(({ field }) => field === match);
+  const field = label(match);
+  const count = known.length;
+  const inactive = known.filter(({ rule }) => rule === 'taken_by_inactive').length;
   return (
-    <Question
-      text={say('known_rows', { count, field: label(match) })}
-      answers={[[say('update_known', { count }), () => sheets.setOptions({ match })]]}
-    />
+    <>
+      {inactive > 0 && (
+        <Question
+          text={say('inactive_rows', { count: inactive, field })}
+          answers={[[say('reactivate', { count: inactive }), sheets.reactivateItems]]}
+        />
+      )}
+      {sheets.choices.match === undefined && (
+        <Question
+          text={say('known_rows', { count, field })}
+          answers={[[say('update_known', { count }), () => sheets.setOptions({ match })]]}
+        />
+      )}
+    </>
   );
 }
 

@@ -94,6 +94,8 @@ export interface ImportActs {
   editCell(lines: number | readonly number[], column: string, text: string): void;
   /** Previews the rejected rows again, with what was typed. What is known of the others stays. */
   retryRejected(): Promise<void>;
+  /** Has rejected rows whose identifiers belong to inactive items update these, and make them active. */
+  reactivateItems(): Promise<void>;
   /** Adds the categories that the file has and the account lacks, and reads their rows again. An undo leaves them. */
   addCategories(): Promise<void>;
   /** Forgets the file, and gives up an import that has expired. */

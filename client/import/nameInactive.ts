@@ -22,4 +22,14 @@ export async function nameInactive(client: Client, rows: ImportRows, options: Po
   }
 }
 
+/** Has rows whose identifiers belong to inactive items update these, and make them active. */
+export function reactivateItems(rows: ImportRows): void {
+  const updates = rows.rejected.flatMap(({ sheetRow, problems }) => {
+    const id = problems.find(({ rule }) => rule === 'taken_by_inactive')?.item;
+    if (sheetRow === undefined || id === undefined) return [];
+    return [{ ...sheetRow, body: { ...sheetRow.body, id, active: true } }];
+  });
+  rows.replace(updates);
+}
+
 const isTaken = ({ rule }: RejectProblem): boolean => rule === 'taken';

@@ -27,7 +27,7 @@ import type {
   SheetForm,
   StateIn,
 } from './importState.ts';
-import { nameInactive } from './nameInactive.ts';
+import { nameInactive, reactivateItems } from './nameInactive.ts';
 import { type RejectedRow, rejectedBy } from './row.ts';
 import {
   ImportRows,
@@ -114,6 +114,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   readonly resume: ImportActs['resume'] = () => this.#act('resume');
   readonly editCell: ImportActs['editCell'] = (...args) => void this.#act('editCell', ...args);
   readonly retryRejected: ImportActs['retryRejected'] = () => this.#act('retryRejected');
+  readonly reactivateItems: ImportActs['reactivateItems'] = () => this.#act('reactivateItems');
   readonly addCategories: ImportActs['addCategories'] = () => this.#act('addCategories');
   readonly close: ImportActs['close'] = () => void this.#act('close');
 
@@ -168,6 +169,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
         retryRejected,
         editCell: (state, ...args) => this.#editCell(state, ...args),
         start: () => this.#run(this.#write),
+        reactivateItems: () => this.#run(this.#reactivateItems),
         addCategories: (state) => this.#run((signal) => this.#addCategories(state, signal)),
       },
       adding: {},
@@ -448,6 +450,11 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     loaded.rows.forget(loaded.rows.rejected);
     await this.#preview(signal);
   }
+
+  readonly #reactivateItems = async (signal: AbortSignal): Promise<void> => {
+    if (this.#loaded !== undefined) reactivateItems(this.#loaded.rows);
+    await this.#preview(signal);
+  };
 
   async #addCategories(state: StateIn<'previewed'>, signal: AbortSignal): Promise<void> {
     const { client, catalog } = this.#options;

@@ -23,7 +23,10 @@ export function useImport(
   );
   useEffect(() => void sheets.setOptions({ client, catalog, storage }));
   const { load, answer, setColumns, setOptions, start, pause, resume } = sheets;
-  const { editCell, retryRejected, addCategories, rejects, close } = sheets;
-  const acts = { load, answer, setColumns, setOptions, start, pause, resume, editCell, retryRejected, addCategories };
-  return { ...sheets.getState(), ...acts, rejects, close };
+  const { editCell, retryRejected, reactivateItems, addCategories, rejects, close } = sheets;
+  return {
+    ...{ load, answer, setColumns, setOptions, start, pause, resume },
+    ...{ editCell, retryRejected, reactivateItems, addCategories, rejects, close },
+    ...sheets.getState(),
+  };
 }

@@ -79,6 +79,8 @@ export const en = {
   match_none: 'New items',
   known_rows: '{count} {count|row is|rows are} rejected because you have {count|an item|items} with the same {field}.',
   update_known: 'Update {count|this item|these items}',
+  inactive_rows: '{count} {count|row has|rows have} the {field} of {count|an inactive item|inactive items}.',
+  reactivate: 'Activate and update {count|this item|these items}',
   open: 'You already started importing this file. Finished rows will be skipped.',
   create: 'Create items that are not found',
   decimals: 'Decimals',

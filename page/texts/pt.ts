@@ -75,6 +75,8 @@ export const pt: PageTexts = {
   known_rows:
     '{count} {count|linha foi rejeitada|linhas foram rejeitadas} porque você já tem {count|um item|itens} com o mesmo {field}.',
   update_known: 'Atualizar {count|este item|estes itens}',
+  inactive_rows: '{count} {count|linha tem|linhas têm} o {field} de {count|um item inativo|itens inativos}.',
+  reactivate: 'Ativar e atualizar {count|este item|estes itens}',
   open: 'Você já começou a importar este arquivo. As linhas concluídas serão ignoradas.',
   create: 'Criar itens que não forem encontrados',
   decimals: 'Separador decimal',

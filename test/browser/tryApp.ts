@@ -20,6 +20,7 @@ const items = [
   { name: 'Bookshelf, five boards', sku: 'SHF-5', value: 210 },
   { name: 'Floor lamp', sku: 'LMP-100', value: 89 },
   { name: 'Office chair', sku: 'CHR-55', value: 329.5 },
+  { name: 'Old lamp', sku: 'LMP-1', value: 8, active: false },
   { name: 'Assembly, per hour', type: 'service' as const, value: 65 },
 ];
 
@@ -364,9 +365,14 @@ async function importSheet(app: App, named: (name: string) => Promise<Item[]>): 
   assert.deepEqual(await shelves(), [1.5, 3, null, null]);
 }
 
-/** Rows of items that are there can update them, if the user wants that. */
+/** Rows of items that are there can update them, if the user wants that, and make inactive ones active. */
 async function updateKnown(app: App): Promise<void> {
   await app.link('Import').click();
+  await app.choose('name;sku;value\nOak desk;DESK-4711;529\nFloor lamp;LMP-100;90\nOld lamp;LMP-1;9\n');
+  await app.previews('3 Rejected');
+  await app.says('1 row has the SKU of an inactive item.');
+  await app.button('Activate and update this item').click();
+  await app.previews('1 To change', '2 Rejected');
   await app.choose('name;sku;value\nOak desk;DESK-4711;529\nFloor lamp;LMP-100;90\n');
   await app.previews('2 Rejected');
   await app.button('Update these items').click();

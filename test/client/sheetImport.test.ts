@@ -189,7 +189,7 @@ ${ids[1]},1,${used}3
   expect(changed).toBeUndefined();
 });
 
-it('says of identifiers that inactive items have that these are inactive', async () => {
+it('says of identifiers that inactive items have that these are inactive, and makes them active if that is wanted', async () => {
   const [name, other] = [unused(), unused()];
   const create = (sku: string, active: boolean) =>
     client.POST('/api/v1/api/v1/items', { body: { name: sku, sku, value: 1, active } });
@@ -198,7 +198,7 @@ it('says of identifiers that inactive items have that these are inactive', async
   const sheets = open();
   await sheets.load(
     file(`name,sku,value
-a,${name},1
+a,${name},2
 b,${other},1
 `),
   );
@@ -206,6 +206,12 @@ b,${other},1
   expect(inactive?.problems).toMatchObject([{ field: 'sku', rule: 'taken_by_inactive', item: id }]);
   expect(inactive?.problems[0]?.reason).toMatch(/, which is inactive: update it/);
   expect(active?.problems).toMatchObject([{ rule: 'taken' }]);
+  await sheets.reactivateItems();
+  const { rows, rejected } = at(sheets, 'previewed');
+  expect([rows[0]?.outcome, rejected.map(({ line }) => line)]).toEqual(['update', [3]]);
+  await sheets.start();
+  expect(at(sheets, 'done').progress).toMatchObject({ created: 0, updated: 1, rejected: 1 });
+  expect(await loadItem(client, id)).toMatchObject({ name: 'a', value: 2, active: true, revision: 2 });
 });
 
 it('shows what is wrong in the order of lines, and fixes it before the import, which loses no good row', async () => {
