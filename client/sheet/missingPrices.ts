@@ -1,6 +1,7 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
 import type { ColumnMapping } from './columns.ts';
+import { isCustom } from './exportCells.ts';
 
 /**
  * Whether a new item of a row would have the price 0, although nobody has written 0: headings, totals and footnotes of a
@@ -13,8 +14,11 @@ export function hasNoPrice({ value }: { readonly value?: unknown }): boolean {
 }
 
 /**
- * Whether a row without a price is odd: the file has a column of prices, or columns that were left out, of which one may
- * be that. A mere list of names has none.
+ * Whether a row without a price is odd: the file has a column of prices or costs, or columns that were left out or kept as
+ * custom fields, of which one may be that. A mere list of names has none.
  */
 export const expectsPrices = (columns: readonly ColumnMapping[]): boolean =>
-  columns.some(({ target, source }) => target === 'value' || (target === 'ignore' && source === 'answer'));
+  columns.some(({ target = '', source }) => {
+    if (target === 'value' || target === 'cost') return true;
+    return source === 'answer' && (target === 'ignore' || isCustom(target));
+  });

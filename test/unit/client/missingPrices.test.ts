@@ -16,6 +16,9 @@ it.each([
 it.each([
   [[{ name: 'Price', target: 'value', source: 'answer' }], true],
   [[{ name: 'Tarif', target: 'ignore', source: 'answer' }], true],
+  [[{ name: 'Tarif', target: 'metadata.Tarif', source: 'answer' }], true],
+  [[{ name: 'Cost', target: 'cost', source: 'name' }], true],
+  [[{ name: 'metadata.color', target: 'metadata.color', source: 'name' }], false],
   [[{ name: 'empty', target: 'ignore', source: 'empty' }], false],
   [[{ name: 'name', target: 'name', source: 'name' }], false],
 ] as const)('of a file with the columns %j, prices are expected: %j', (columns, isExpected) => {
