@@ -263,13 +263,16 @@ function cellOf({ type, style, text, hasFormula }: OpenCell, { strings, isFrom19
   if (!Number.isFinite(number)) throw notWorkbook();
   // Excel shows 15 digits of a number and whole seconds of a day, and keeps a little more or less.
   if (style !== 'date' || number < 0 || number >= endOfDates) return Number(number.toPrecision(15));
-  const seconds = Math.round((number - daysBefore1970 + (isFrom1904 ? daysUntil1904 : 0)) * 86_400);
+  const beforeLeapDay = number < leapDay1900 ? 1 : 0;
+  const seconds = Math.round((number - daysBefore1970 + (isFrom1904 ? daysUntil1904 : beforeLeapDay)) * 86_400);
   const date = new Date(seconds * 1_000).toISOString().replace('.000Z', '');
   return number < 1 ? date.slice('1900-01-01T'.length) : dateCell(date);
 }
 
 const daysBefore1970 = 25_569;
 const daysUntil1904 = 1_462;
+/** Excel counts a 29 February 1900, which no calendar has. */
+const leapDay1900 = 60;
 /** Excel knows no days after the year 9999. */
 const endOfDates = 2_958_466;
 

@@ -115,6 +115,12 @@ it('dates, numbers, logical values and texts are read as people see them', () =>
   ]);
 });
 
+it('dates before March 1900 are those that Excel shows, which counts a 29 February 1900', () => {
+  const days = [1, 59, 61].map((day) => `<c s="2"><v>${day}</v></c>`);
+  const [sheet] = readWorkbook(packed({ Items: sheetXml([days]) }));
+  expect(sheet?.records).toEqual([{ line: 1, cells: ['1900-01-01', '1900-02-28', '1900-03-01'] }]);
+});
+
 it('blank cells and lines reach nowhere, and a cell far away keeps its place', () => {
   const blank = '<row r="3"><c r="XFD3" t="s"><v>3</v></c></row><row r="1048576"><c r="B1048576"><v>5</v></c></row>';
   const xml = `<worksheet ${main}><sheetData>${blank}</sheetData></worksheet>`;
