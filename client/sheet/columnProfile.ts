@@ -27,6 +27,8 @@ export class ColumnProfile {
   /** How many cells have something, and are amounts. */
   filled = 0;
   amounts = 0;
+  /** Whether an amount is not 0. Programs write 0 where they have no price. */
+  hasAmount = false;
   /** How many cells have several words, and how many can only be identifiers. */
   phrases = 0;
   identifiers = 0;
@@ -69,6 +71,7 @@ export class ColumnProfile {
   #noteAmount(line: number, cell: Cell, text: string, decimals: number): void {
     if (typeof cell === 'number') {
       this.amounts += 1;
+      if (cell !== 0) this.hasAmount = true;
       if (isRounded(cell, decimals)) this.cellWarnings.add('rounded', line, text);
       if (/\.\d\d?$/.test(text)) this.#centAmounts += 1;
       return;
@@ -78,6 +81,7 @@ export class ColumnProfile {
     const { '.': point, ',': comma, currency } = amountReadings(unprotected(text, 'value'));
     if (point === undefined && comma === undefined) return;
     this.amounts += 1;
+    if (point !== 0 && comma !== 0) this.hasAmount = true;
     if ([point, comma].every((amount) => amount === undefined || isRounded(amount, decimals)))
       this.cellWarnings.add('rounded', line, text);
     if (currency !== '') this.#currencies.add(canonical(currency), line, currency);

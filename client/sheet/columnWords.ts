@@ -102,6 +102,8 @@ function isPrice(name: string, word: string): boolean {
 
 /** Among several prices, what an item usually costs: it is called a price and nothing else, or the sales price. */
 export function isUsualPrice(name: string): boolean {
+  // Of two currencies, none is usual.
+  if (/\p{Sc}/u.test(name)) return false;
   const bare = folded(name);
   const isPlain = wordsOf.get('value')?.some((word) => word === bare || word === bare.replace(thing, ''));
   return isPlain === true || /^(sales|selling|retail)|verkauf|vente|venta|venda|vendita/.test(bare);

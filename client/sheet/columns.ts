@@ -282,11 +282,11 @@ function withSuggestions(
 
 const isMost = (count: number, all: number): boolean => count * 10 >= all * 9;
 
-/** A column with the name of a price has amounts, except for headings and words such as "on request". */
+/** A column with the name of a price has amounts, not only 0, except for headings and words such as "on request". */
 function fits(field: string, profile: ColumnProfile | undefined): boolean {
   if (profile === undefined) return true;
   if (field === 'sku') return !profile.isCount;
-  return !isAmount(field) || profile.amounts * 3 >= profile.filled;
+  return !isAmount(field) || (profile.hasAmount && profile.amounts * 3 >= profile.filled);
 }
 
 /** What the cells of a column look like, if its name says nothing. */

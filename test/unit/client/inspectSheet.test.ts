@@ -484,6 +484,9 @@ describe('a file of others', () => {
     ['Name,Cash price,Card price,Zzz\nOak,5200,5400,a\nElm,6200,6400,b\n', undefined],
     ['Name,Quantity,Unit price,Value\nOak,10,49.50,495.00\nElm,2,10.00,20.00\n', undefined],
     ['Name,Price,Weight g\nOak,5.00,1200\nElm,6.00,1300\n', 'Price=value'],
+    ['Name,Precio Bs,Precio $\nFaro,2000.50,57.15\nFiltro,150.00,4.28\n', undefined],
+    ['name,price,lst_price,list_price\nOak,0.0,6.0,6.0\nElm,0.0,7.0,7.0\n', undefined],
+    ['name,price,list_price\nOak,0.0,6.0\nElm,0.0,7.0\n', 'list_price=value'],
   ])('suggests a price only if it is the usual one, and no amount as an identifier: %j', (file, price) => {
     const [[, , readings = {}] = []] = questionsOf(file);
     const first = Object.keys(readings)[0] ?? '';
