@@ -4,7 +4,7 @@
 const table = `
 # English
 name: name title product item article productname itemname articlename; value: price msrp rrp
-cost: cost costperitem unitcost wholesale purchase; sku: code no nr number reference variantsku
+cost: cost costperitem unitcost wholesale purchase; sku: code no nr number reference internalreference defaultcode variantsku
 pn: barcode gtin ean upc isbn mpn partnumber partno partnr; category: category categories
 unit: unitofmeasure uom unit; description: longdescription body bodyhtml details
 active: published enabled visible active01; tax: taxamount; tag: tags
@@ -12,7 +12,7 @@ metadata: taxrate vat vatrate tax gst stock instock inventory onhand
 # German
 name: artikel produkt bezeichnung titel artikelname produktname artikelbezeichnung; value: preis; cost: einkauf
 sku: nummer artikelnr artnr artikelnummer bestellnummer bestellnr; category: kategorie warengruppe
-unit: einheit; description: beschreibung; active: aktiv; tax: steuerbetrag
+unit: einheit; description: beschreibung; active: aktiv; tax: steuerbetrag; pn: strichcode
 metadata: mwst mwstsatz ust steuersatz bestand lager
 # French
 name: produit designation libelle nom nomduproduit; value: prix tarif; cost: achat; sku: ref ugs codearticle

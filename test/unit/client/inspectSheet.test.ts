@@ -437,6 +437,10 @@ describe('a file of others', () => {
 
   it.each([
     ['Artikel;Art.-Nr.;Preis netto;Einheit', 'Artikel=name,Art.-Nr.=sku,Preis netto=value,Einheit=unit'],
+    [
+      'Artikel;Internal Reference;Verkaufspreis;Strichcode',
+      'Artikel=name,Internal Reference=sku,Verkaufspreis=value,Strichcode=pn',
+    ],
     ['Produto;Código;Preço;Quantidade', 'Produto=name,Código=sku,Preço=value'],
     ['Désignation;Référence;Prix HT;Catégorie', 'Désignation=name,Référence=sku,Prix HT=value,Catégorie=category'],
     ['Název;Kód;Cena s DPH;Skladem', 'Název=name,Kód=sku,Cena s DPH=value,Skladem=metadata'],
