@@ -1,12 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CommandError } from '../../cli/commandError.ts';
-import {
-  type ImportQuestion,
-  type Sheet,
-  type SheetAnswers,
-  type SheetRow,
-  UnreadableSheet,
-} from '../../client/import/1-read.ts';
+import type { ImportQuestion, Sheet, SheetAnswers, SheetRow } from '../../client/import/1-read.ts';
 import type { SheetCategory } from '../../client/sheet/categories.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
 import { UnreadableFile } from '../../client/sheet/notices.ts';
@@ -33,8 +27,7 @@ export async function readItemFile(
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
     const source = isWorkbook(bytes) ? readWorkbook(bytes) : bytes;
-    const { rows, questions, ...form } = inspectSheet(source, answers, categories);
-    if (questions.length > 0) throw new UnreadableSheet(questions, form.mapping);
+    const { rows, ...form } = inspectSheet(source, answers, categories);
     return { ...form, rows: [...rows()] as SheetRow[] };
   } catch (error) {
     throw error instanceof UnreadableFile ? new CommandError(`The file ${file.name}: ${error.message}`) : error;

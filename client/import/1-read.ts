@@ -4,43 +4,38 @@ import type { Client, Item, Schemas } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { loadItems } from '../items/readItems.ts';
 import type { SheetCategory } from '../sheet/categories.ts';
-import type { ColumnMapping } from '../sheet/columns.ts';
 import { type RejectedRow, type RejectedSheet, rejectHead, rejectLine } from '../sheet/csvLine.ts';
 import type { InspectedSheet } from '../sheet/inspectSheet.ts';
-import type { SheetAnswers, SheetProblem, SheetQuestion, SheetWarning } from '../sheet/notices.ts';
+import {
+  type ColumnMapping,
+  type SheetAnswers,
+  type SheetProblem,
+  type SheetQuestion,
+  type SheetWarning,
+  UnreadableSheet,
+} from '../sheet/notices.ts';
 import type { DecimalMark } from '../sheet/readAmount.ts';
 import { isWorkbook } from '../sheet/records.ts';
 import type { InspectedRow } from '../sheet/rowReader.ts';
 import { ImportError } from './importFailure.ts';
 
-export type { ColumnMapping, DecimalMark, SheetAnswers, SheetProblem, SheetQuestion, SheetWarning };
+export {
+  type ColumnMapping,
+  type DecimalMark,
+  type SheetAnswers,
+  type SheetProblem,
+  type SheetQuestion,
+  type SheetWarning,
+  UnreadableSheet,
+};
 
 export interface SheetRow extends Omit<InspectedRow, 'body'> {
   /** What `importRows` takes, unless something is `invalid`. Then a dry run of it tells what else is wrong. */
   readonly body: Schemas['Row'];
 }
 
-export interface Sheet extends Omit<InspectedSheet, 'questions' | 'rows'> {
+export interface Sheet extends Omit<InspectedSheet, 'rows'> {
   readonly rows: readonly SheetRow[];
-}
-
-/**
- * A file of which nothing is read before the user has answered.
- * @example if (error instanceof UnreadableSheet) ask(error.questions);
- */
-export class UnreadableSheet extends Error {
-  override readonly name = 'UnreadableSheet';
-  readonly questions: readonly SheetQuestion[];
-  /** What each column is, as far as it is known. */
-  readonly mapping: readonly ColumnMapping[];
-  /** The names of the columns that are unknown. */
-  readonly columns: readonly string[];
-
-  constructor(questions: readonly SheetQuestion[], mapping: readonly ColumnMapping[]) {
-    super(questions.map(({ text }) => text).join(' '));
-    [this.questions, this.mapping] = [questions, mapping];
-    this.columns = mapping.filter(({ target }) => target === undefined).map(({ name }) => name);
-  }
 }
 
 export interface SheetRequest {

@@ -1,4 +1,5 @@
 import { inspectSheet } from '../sheet/inspectSheet.ts';
+import { UnreadableSheet } from '../sheet/notices.ts';
 import type { WorkbookSheet } from '../sheet/sheetForm.ts';
 import type { SheetMessage, SheetRequest, SheetRow } from './1-read.ts';
 
@@ -15,8 +16,7 @@ export function answerSheets(load: (bytes: ArrayBuffer) => Uint8Array | readonly
   scope.onmessage = async ({ data: { file, answers, categories } }) => {
     try {
       const source = load(await file.arrayBuffer());
-      const { rows, questions, ...form } = inspectSheet(source, answers, categories);
-      if (questions.length > 0) return scope.postMessage({ questions, mapping: form.mapping });
+      const { rows, ...form } = inspectSheet(source, answers, categories);
       let part: SheetRow[] = [];
       for (const row of rows()) {
         if (part.push(row as SheetRow) < rowsAtOnce) continue;
@@ -26,7 +26,9 @@ export function answerSheets(load: (bytes: ArrayBuffer) => Uint8Array | readonly
       scope.postMessage({ rows: part });
       scope.postMessage(form);
     } catch (error) {
-      scope.postMessage({ failure: (error as Error).message });
+      if (!(error instanceof UnreadableSheet)) return scope.postMessage({ failure: (error as Error).message });
+      const { questions, mapping } = error;
+      scope.postMessage({ questions, mapping });
     }
   };
 }

@@ -1,6 +1,6 @@
 import { listed } from '../../lib/item/violation.ts';
-import { Occurrences } from './columnProfile.ts';
 import { quotedCell, type SheetWarning, UnreadableCell } from './notices.ts';
+import { isBlank } from './thirdPartyCells.ts';
 
 export interface SheetCategory {
   readonly id: number;
@@ -18,18 +18,29 @@ export interface UnknownCategory {
 /** Case and blanks do not matter. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().trim().replaceAll(/\s+/g, ' ');
 
-/** What a row says of its category, by id or name, or both. Not both are blank. */
+/** What a row says of its category, by id or name, or both. */
 type Pair = readonly [category: string, name: string];
+
+const saysNothing = (pair: Pair): boolean => pair[0] === 'null' || pair.every(isBlank);
 const keyOf = ([category, name]: Pair): string => `${folded(category)}\n${folded(name)}`;
+
+/** What equal rows say. */
+interface Said {
+  readonly pair: Pair;
+  /** The first one. */
+  readonly line: number;
+  /** The account's category of that id, if the row also has a name. These must agree. */
+  readonly here: SheetCategory | undefined;
+  rows: number;
+}
+
+const agrees = ({ pair: [, name], here }: Said): boolean => here === undefined || folded(here.name) === folded(name);
 
 export class Categories {
   readonly #known: readonly SheetCategory[] | undefined;
   /** By id, and by name those that can be chosen. */
   readonly #ids = new Map<string, Set<number>>();
-  /** What the rows of the file say. */
-  readonly #rows = new Occurrences<string>();
-  /** Where both are there, which must agree. */
-  readonly #pairs = new Map<string, { line: number; here: SheetCategory; name: string; agrees: boolean }>();
+  readonly #said = new Map<string, Said>();
 
   /** @param known undefined if nobody has loaded them: then only ids are read */
   constructor(known: readonly SheetCategory[] | undefined) {
@@ -39,72 +50,73 @@ export class Categories {
         this.#ids.set(text, (this.#ids.get(text) ?? new Set()).add(id));
   }
 
-  note(line: number, [category, name]: Pair): void {
-    const key = keyOf([category, name]);
-    if (key === '\n' || folded(category) === 'null') return;
-    this.#rows.add(key, line, (name || category).trim());
-    const here = this.#known?.find(({ id }) => String(id) === category.trim());
-    if (here === undefined || folded(name) === '' || this.#pairs.has(key)) return;
-    this.#pairs.set(key, { line, here, name: name.trim(), agrees: folded(here.name) === folded(name) });
+  note(line: number, pair: Pair): void {
+    if (saysNothing(pair)) return;
+    const said = this.#said.get(keyOf(pair));
+    if (said !== undefined) said.rows += 1;
+    else {
+      const [category, name] = pair;
+      const here = isBlank(name) ? undefined : this.#known?.find(({ id }) => String(id) === category);
+      this.#said.set(keyOf(pair), { pair, line, here, rows: 1 });
+    }
   }
 
   /** Whether names count, because most ids that have one have another name here: the file is of another account. */
   get #byName(): boolean {
-    const pairs = [...this.#pairs.values()];
-    const ids = (some: typeof pairs) => new Set(some.map(({ here }) => here.id)).size;
-    return ids(pairs.filter(({ agrees }) => agrees)) * 2 <= ids(pairs);
+    const both = [...this.#said.values()].filter(({ here }) => here !== undefined);
+    const ids = (some: readonly Said[]) => new Set(some.map(({ here }) => here?.id)).size;
+    return ids(both.filter(agrees)) * 2 <= ids(both);
   }
 
   /** The categories that are missing, by the names under which they can be added. */
   get unknown(): UnknownCategory[] {
     const missing = new Map<string, UnknownCategory>();
-    for (const [key, { cell, count }] of this.#known === undefined ? [] : this.#rows) {
-      const [category = '', name = ''] = key.split('\n');
-      if (this.#idsOf([category, name]).length > 0) continue;
-      const text = folded(cell);
-      const isArchived = this.#known?.some((known) => folded(known.name) === text) === true;
-      missing.set(text, { name: cell, rows: count + (missing.get(text)?.rows ?? 0), isArchived });
+    for (const { pair, rows } of this.#known === undefined ? [] : this.#said.values()) {
+      if (this.#idsOf(pair).length > 0) continue;
+      const name = pair[1] || pair[0];
+      const isArchived = this.#known?.some((known) => folded(known.name) === folded(name)) === true;
+      missing.set(folded(name), { name, rows: rows + (missing.get(folded(name))?.rows ?? 0), isArchived });
     }
     return [...missing.values()];
   }
 
   get warnings(): SheetWarning[] {
     const counts = this.#byName ? 'name' : 'id';
-    const mismatches = [...this.#pairs.values()].filter(({ agrees }) => !agrees);
-    return [
-      ...mismatches.map(({ line, here: { id, name: here }, name }): SheetWarning => {
-        const text = `category ${id} is "${here}", but category_name is "${name}" (line ${line}): the ${counts} counts.`;
-        return { rule: 'category_mismatch', values: { id, here, name, line, counts }, text };
-      }),
-      ...this.#unknownWarning(),
-    ];
-  }
-
-  #unknownWarning(): SheetWarning[] {
+    const mismatches = [...this.#said.values()].flatMap((said): SheetWarning[] => {
+      if (said.here === undefined || agrees(said)) return [];
+      const { id, name: here } = said.here;
+      const { line, pair } = said;
+      const text = `category ${id} is "${here}", but category_name is "${pair[1]}" (line ${line}): the ${counts} counts.`;
+      return [{ rule: 'category_mismatch', values: { id, here, name: pair[1], line, counts }, text }];
+    });
     const { unknown } = this;
-    if (unknown.length === 0) return [];
+    if (unknown.length === 0) return mismatches;
     const rows = unknown.reduce((sum, { rows: more }) => sum + more, 0);
     const told = unknown.map(
       ({ name, rows: count, isArchived }) => `${quotedCell(name)} (${count}${isArchived ? ', archived' : ''})`,
     );
     const text = `${rows} rows have categories that the account does not have: ${listed(told)}.`;
     const values = { rows, names: unknown.map(({ name }) => name) };
-    return [{ rule: 'unknown_categories', values, text }];
+    return [...mismatches, { rule: 'unknown_categories', values, text }];
   }
 
-  #idsOf([category, name]: Pair): number[] {
-    const isNamed = this.#pairs.get(keyOf([category, name]))?.agrees === false && this.#byName;
-    return [...(this.#ids.get(folded(isNamed || folded(category) === '' ? name : category)) ?? [])];
+  #idsOf(pair: Pair): number[] {
+    const [category, name] = pair;
+    const said = this.#said.get(keyOf(pair));
+    const isNamed = category === '' || (said !== undefined && !agrees(said) && this.#byName);
+    return [...(this.#ids.get(folded(isNamed ? name : category)) ?? [])];
   }
 
-  /** The id of what a row says. @throws UnreadableCell */
-  idOf([category, name]: Pair): number {
-    const cell = (category || name).trim();
+  /** The id of what a row says; undefined: nothing. @throws UnreadableCell */
+  idOf(pair: Pair): number | null | undefined {
+    const [category, name] = pair;
+    if (saysNothing(pair)) return category === 'null' ? null : undefined;
+    const cell = category || name;
     if (this.#known === undefined) {
-      if (/^\s*\d+\s*$/.test(category)) return Number(category);
+      if (/^\d+$/.test(category)) return Number(category);
       throw new UnreadableCell('category_id', cell, 'must be the id of a category');
     }
-    const [id, ...others] = this.#idsOf([category, name]);
+    const [id, ...others] = this.#idsOf(pair);
     if (id !== undefined && others.length === 0) return id;
     if (id === undefined) throw new UnreadableCell('unknown_category', cell, 'is no category of this account');
     const ids = [id, ...others].map(String);

@@ -2,7 +2,7 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { decimalsOf, isAmount, isCustom, isLogical } from './exportCells.ts';
-import { type Occurrence, occurrenceWarning, type SheetWarning } from './notices.ts';
+import { type ColumnMapping, type Occurrence, occurrenceWarning, type SheetWarning } from './notices.ts';
 import { amountReadings, type DecimalMark, isSurelyCurrency } from './readAmount.ts';
 import { type Cell, isShortestNumber } from './records.ts';
 import { cellWarningOf, cellWarnings, isBlank, unprotected } from './thirdPartyCells.ts';
@@ -22,6 +22,11 @@ export class Occurrences<Kind> extends Map<Kind, Occurrence> {
 }
 
 export type Mark = DecimalMark | 'either';
+
+/** A column with what was seen of its cells. */
+export interface Column extends ColumnMapping {
+  readonly profile: ColumnProfile;
+}
 
 export class ColumnProfile {
   /** How many cells have something, and are amounts. */
@@ -47,45 +52,49 @@ export class ColumnProfile {
   #isPointed = false;
   /** Whether a cell is neither yes nor no, as JSON or a spreadsheet writes them. */
   #isOther = false;
+  readonly #target: string | undefined;
 
-  /**
-   * @param target what the column means, as far as it is known
-   * @param isPercent whether the workbook shows a number in percent
-   */
-  note(line: number, cell: Cell, target: string | undefined, isPercent: boolean): void {
+  /** @param target what the column means, as far as it is known before its cells are read */
+  constructor(target: string | undefined) {
+    this.#target = target;
+  }
+
+  /** @param isPercent whether the workbook shows a number in percent */
+  note(line: number, cell: Cell, isPercent: boolean): void {
     if (isBlank(cell)) return;
-    this.filled += 1;
     const text = String(cell);
+    const target = this.#target;
+    this.filled += 1;
     if (this.examples.length < maxExamples) this.examples.push(text.slice(0, 60));
-    this.#noteAmount(line, cell, text, decimalsOf(target));
-    if (isPercent && target !== undefined && (isAmount(target) || isCustom(target)))
-      this.cellWarnings.add('percent_cells', line, text);
+    this.#noteAmount(line, cell, text);
     if (!isShortestNumber(cell) && text !== 'null') this.#isText = true;
     if (text.includes('.')) this.#isPointed = true;
     if (!/^(true|false|null)$/.test(text) && !isLogical(text)) this.#isOther = true;
-    if (target === undefined) this.#noteWords(text.slice(0, maxCompared));
-    const warning = target === undefined || target === 'ignore' ? undefined : cellWarningOf(target, cell);
+    if (target === undefined) {
+      this.#noteWords(text.slice(0, maxCompared));
+      return;
+    }
+    if (isPercent && (isAmount(target) || isCustom(target))) this.cellWarnings.add('percent_cells', line, text);
+    const warning = cellWarningOf(target, cell);
     if (warning !== undefined) this.cellWarnings.add(warning, line, text);
   }
 
-  #noteAmount(line: number, cell: Cell, text: string, decimals: number): void {
-    if (typeof cell === 'number') {
-      this.amounts += 1;
-      if (cell !== 0) this.hasAmount = true;
-      if (isRounded(cell, decimals)) this.cellWarnings.add('rounded', line, text);
-      if (/\.\d\d?$/.test(text)) this.#centAmounts += 1;
-      return;
-    }
+  #noteAmount(line: number, cell: Cell, text: string): void {
     // Of a description no number is made.
-    if (text.length > 40) return;
-    const { '.': point, ',': comma, currency } = amountReadings(unprotected(text, 'value'));
-    if (point === undefined && comma === undefined) return;
+    if (typeof cell === 'string' && text.length > 40) return;
+    const {
+      '.': point,
+      ',': comma,
+      currency,
+    } = typeof cell === 'number' ? { '.': cell, ',': cell, currency: '' } : amountReadings(unprotected(text, 'value'));
+    const amounts = [point, comma].filter((amount) => amount !== undefined);
+    if (amounts.length === 0) return;
     this.amounts += 1;
-    if (point !== 0 && comma !== 0) this.hasAmount = true;
-    if ([point, comma].every((amount) => amount === undefined || isRounded(amount, decimals)))
+    if (!amounts.includes(0)) this.hasAmount = true;
+    if (amounts.every((amount) => isRounded(amount, decimalsOf(this.#target))))
       this.cellWarnings.add('rounded', line, text);
     if (currency !== '') this.#currencies.add(canonical(currency), line, currency);
-    else if (/\d[.,]\d\d$/.test(text.trim())) this.#centAmounts += 1;
+    else if ((typeof cell === 'number' ? /\.\d\d?$/ : /\d[.,]\d\d$/).test(text.trim())) this.#centAmounts += 1;
     if (point !== comma) this.marks.add(comma === undefined ? '.' : point === undefined ? ',' : 'either', line, text);
   }
 
@@ -131,15 +140,19 @@ export class ColumnProfile {
   }
 
   /** What a user should know of a column that is read. */
-  warnings(name: string, target: string): SheetWarning[] {
+  warnings({ name, target = 'ignore' }: ColumnMapping, isOwnExport: boolean): SheetWarning[] {
+    if (target === 'ignore') return [];
     const warning = (rule: SheetWarning['rule'], first: Occurrence, sentence: string) =>
       occurrenceWarning(rule, `${name} ${sentence}`, first, { column: name, cell: first.cell });
-    const warnings = [...this.cellWarnings].flatMap(([rule, first]) => {
+    const isMeant = (rule: SheetWarning['rule'], { count }: Occurrence): boolean => {
       // A custom field of nothing but dates has no sizes such as 10-12.
-      if (rule === 'became_date' && isCustom(target) && first.count === this.filled) return [];
-      return [warning(rule, first, cellWarnings[rule](first.cell, decimalsOf(target)))];
-    });
-    const currency = isAmount(target) ? this.currency : undefined;
+      if (rule === 'became_date') return isCustom(target) && count === this.filled;
+      return rule === 'no_value' && isOwnExport;
+    };
+    const warnings = [...this.cellWarnings]
+      .filter(([rule, first]) => !isMeant(rule, first))
+      .map(([rule, first]) => warning(rule, first, cellWarnings[rule](first.cell, decimalsOf(target))));
+    const currency = isAmount(target) && !isOwnExport ? this.currency : undefined;
     if (currency === undefined) return warnings;
     const beside = `"${currency.cell}", which is left out`;
     if (target === 'qty') return [...warnings, warning('unit_left_out', currency, `has the unit ${beside}`)];

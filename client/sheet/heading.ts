@@ -2,7 +2,7 @@
 
 import { targetOf } from './columns.ts';
 import { suggestionFor } from './columnWords.ts';
-import type { SheetQuestion } from './notices.ts';
+import { UnreadableSheet } from './notices.ts';
 import { amountReadings, isSurelyCurrency } from './readAmount.ts';
 import type { Cell, SheetRecord } from './records.ts';
 import { isBlank, trimmed } from './thirdPartyCells.ts';
@@ -42,17 +42,18 @@ function mayBeRow(top: SheetRecord, below: readonly SheetRecord[]): boolean {
  * The row that names the columns: the first one, or one below a title.
  * @param first the beginning of the file
  * @param line the user's answer; 0: no line names them
+ * @throws UnreadableSheet
  */
 export function findHeading(
   first: readonly SheetRecord[],
   records: () => Iterable<SheetRecord>,
   line: number | undefined,
-): SheetRecord | SheetQuestion {
+): SheetRecord {
   if (line === 0) return noHeading(first);
   if (line !== undefined) {
     for (const record of records()) if (record.line >= line) return record;
     const text = `The file has no line ${line}.`;
-    return { option: 'header', rule: 'no_such_line', values: { line }, text, readings: [] };
+    throw new UnreadableSheet([{ option: 'header', rule: 'no_such_line', values: { line }, text, readings: [] }]);
   }
   const [top = { line: 1, cells: [] }, ...below] = first;
   const named = first.map(columnsNamed);
@@ -65,5 +66,6 @@ export function findHeading(
   const lines = first.slice(0, 8).map(({ line: at, cells }) => ({ answer: String(at), shown: cells.join(' | ') }));
   const none = { answer: '0', shown: 'none: each line is a row' };
   const text = 'Which line names the columns?';
-  return { option: 'header', rule: 'which_header', values: {}, text, readings: [none, ...lines] };
+  const readings = [none, ...lines];
+  throw new UnreadableSheet([{ option: 'header', rule: 'which_header', values: {}, text, readings }]);
 }

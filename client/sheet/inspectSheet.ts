@@ -1,28 +1,28 @@
 /** Finds out what the file of anybody says, by looking at all of it. Browsers and operators share it. */
 
 import { Categories, type SheetCategory, type UnknownCategory } from './categories.ts';
-import { ColumnProfile, Occurrences } from './columnProfile.ts';
-import { type ColumnMapping, foldedName, isExport, mapColumns, namesOf, settleColumns } from './columns.ts';
+import { type Column, ColumnProfile, Occurrences } from './columnProfile.ts';
+import { foldedName, isExport, mapColumns, namesOf, readColumnsAnswer } from './columns.ts';
 import { harmless } from './csvLine.ts';
 import { isAmount, isCustom } from './exportCells.ts';
 import { findHeading } from './heading.ts';
 import { inferDecimals } from './inferDecimals.ts';
 import {
   type CellEdits,
+  type ColumnMapping,
   occurrenceWarning,
   type SheetAnswers,
-  type SheetQuestion,
   type SheetWarning,
+  UnreadableSheet,
 } from './notices.ts';
 import type { DecimalMark } from './readAmount.ts';
 import type { Cell, SheetRecord } from './records.ts';
-import { categoryReader, type InspectedRow, type RowReader, rowReader } from './rowReader.ts';
+import { categoryReader, type InspectedRow, rowReader } from './rowReader.ts';
 import { type SheetForm, textForm, type WorkbookSheet, workbookForm } from './sheetForm.ts';
+import { settleColumns } from './suggestColumns.ts';
 import { trimmed } from './thirdPartyCells.ts';
 
 export interface InspectedSheet {
-  /** If there are any, there are no rows. */
-  readonly questions: readonly SheetQuestion[];
   /** What is read in spite of being odd. */
   readonly warnings: readonly SheetWarning[];
   readonly columns: readonly string[];
@@ -46,42 +46,62 @@ export interface InspectedSheet {
 
 /**
  * @param source the bytes of a text, or the sheets of a workbook
- * @param categories the account's, as `loadCatalog` has them. Without them, only their ids are read
- * @throws UnreadableFile if it is no sheet
+ * @param known the account's categories, as `loadCatalog` has them. Without them, only their ids are read
+ * @throws UnreadableSheet if something has to be answered first; UnreadableFile if it is no sheet
  */
 export function inspectSheet(
   source: Uint8Array | readonly WorkbookSheet[],
   answers: SheetAnswers = {},
-  categories?: readonly SheetCategory[],
+  known?: readonly SheetCategory[],
 ): InspectedSheet {
   const form = source instanceof Uint8Array ? textForm(source, answers) : workbookForm(source, answers);
-  if ('option' in form) return asked(form);
   const heading = findHeading(form.first, form.records, answers.header);
-  if ('option' in heading) return asked(heading);
-  return readTable(tableOf(form, heading, answers.edits), answers, new Categories(categories));
+  const table = tableOf(form, heading, answers.edits);
+  const categories = new Categories(known);
+  const answer = readColumnsAnswer(answers.columns ?? '', table.names);
+  const mapped = mapColumns(table.names, answer).map((column) => ({
+    ...column,
+    profile: new ColumnProfile(column.target),
+  }));
+  const warnings = profileColumns(table, mapped, categories);
+  const { columns, questions } = settleColumns(mapped, answer, table.isOwn);
+  const mapping = columns.map(({ profile, ...column }) => ({ ...column, examples: profile.examples }));
+  const decimalMark = answers.decimal ?? inferDecimals(columns, table.isOwn, form.separator);
+  if (typeof decimalMark !== 'string') throw new UnreadableSheet([...questions, decimalMark], mapping);
+  if (questions.length > 0) throw new UnreadableSheet(questions, mapping);
+  const separator = form.encoding === undefined ? undefined : form.separator;
+  const read = rowReader(columns, { decimalMark, categories, isOwn: table.isOwn, separator });
+  return {
+    warnings: [
+      ...form.warnings,
+      ...titleWarning(table, answers),
+      ...warnings,
+      ...columns.flatMap((column) => column.profile.warnings(column, table.isOwn)),
+      ...categories.warnings,
+    ],
+    columns: table.names,
+    mapping,
+    unknownCategories: categories.unknown,
+    isExport: table.isOwn,
+    texts: columns
+      .filter(({ target = '', profile }) => isCustom(target) && !profile.isNumber(decimalMark))
+      .map(({ name }) => name),
+    encoding: form.encoding,
+    separator: form.separator,
+    header: heading.line,
+    decimalMark,
+    *rows() {
+      for (const record of recordsBelow(table)) yield read(record);
+    },
+  };
 }
-
-/** An empty sheet, because nothing is read before a question is answered. */
-const asked = (question: SheetQuestion): InspectedSheet => ({
-  questions: [question],
-  warnings: [],
-  columns: [],
-  mapping: [],
-  unknownCategories: [],
-  isExport: false,
-  texts: [],
-  encoding: undefined,
-  separator: ',',
-  header: 0,
-  decimalMark: '.',
-  *rows() {},
-});
 
 /** A form whose columns have names. */
 interface Table {
   readonly form: SheetForm;
   readonly heading: SheetRecord;
   readonly names: readonly string[];
+  /** Whether it is an export of ours. */
   readonly isOwn: boolean;
   readonly edits: CellEdits;
 }
@@ -97,45 +117,6 @@ function columnName(written: string): string {
   const name = trimmed(written);
   return name.startsWith("'") && harmless(name.slice(1)) === name ? name.slice(1) : name;
 }
-
-/** Reads all records twice: first to profile the columns, then, once these are mapped, as rows. */
-function readTable(table: Table, answers: SheetAnswers, categories: Categories): InspectedSheet {
-  const { form, heading, names, isOwn } = table;
-  const mapped = mapColumns(names, answers.columns);
-  const { profiles, warnings } = profileColumns(table, mapped.columns, categories);
-  const { columns, questions } = settleColumns(mapped, profiles, isOwn);
-  const decimal = answers.decimal ?? (isOwn && form.separator === ',' ? '.' : inferDecimals(columns, profiles, isOwn));
-  const decimalMark = typeof decimal === 'string' ? decimal : '.';
-  const all = typeof decimal === 'string' ? questions : [...questions, decimal];
-  const separator = form.encoding === undefined ? undefined : form.separator;
-  const read = rowReader(columns, profiles, { decimalMark, categories, isOwn, separator });
-  const ofColumns = columns
-    .flatMap(({ name, target = 'ignore' }, at) =>
-      target === 'ignore' ? [] : (profiles[at]?.warnings(name, target) ?? []),
-    )
-    .filter(({ rule }) => !(isOwn && notOfExports.has(rule)));
-  return {
-    questions: all,
-    warnings: [...form.warnings, ...titleWarning(table, answers), ...warnings, ...ofColumns, ...categories.warnings],
-    columns: names,
-    mapping: columns.map((column, at) => ({ ...column, examples: profiles[at]?.examples ?? [] })),
-    unknownCategories: categories.unknown,
-    isExport: isOwn,
-    texts: columns
-      .filter(({ target = '' }, at) => isCustom(target) && profiles[at]?.isNumber(decimalMark) === false)
-      .map(({ name }) => name),
-    encoding: form.encoding,
-    separator: form.separator,
-    header: heading.line,
-    decimalMark,
-    *rows() {
-      if (all.length === 0) yield* rowsOf(table, read);
-    },
-  };
-}
-
-/** In an export, a text such as `N/A` is what an item has, and no amount has a currency. */
-const notOfExports: ReadonlySet<string> = new Set(['no_value', 'currency_left_out']);
 
 /**
  * The records below the heading, without those that repeat it, such as at the top of each printed page, or where two files
@@ -165,14 +146,9 @@ function editedRecord(
   return { line, cells: names.map((name, at) => typed.get(name) ?? cells[at] ?? '') };
 }
 
-function* rowsOf(table: Table, read: RowReader): Generator<InspectedRow, void> {
-  for (const record of recordsBelow(table)) yield read(record);
-}
-
-/** Profiles the columns by all records. */
-function profileColumns(table: Table, columns: readonly ColumnMapping[], categories: Categories) {
+/** Shows all records to the profiles of the columns. @returns what is odd about records */
+function profileColumns(table: Table, columns: readonly Column[], categories: Categories): SheetWarning[] {
   const { form, heading } = table;
-  const profiles = columns.map(() => new ColumnProfile());
   const seen = new Occurrences<keyof typeof recordWarnings>();
   const pairOf = categoryReader(columns);
   const mayHaveDecimalCommas = form.encoding !== undefined && form.separator === ',' && columns.some(isAmountColumn);
@@ -185,12 +161,12 @@ function profileColumns(table: Table, columns: readonly ColumnMapping[], categor
     if (isBroken === true) continue;
     categories.note(line, pairOf(cells));
     for (const [at, cell] of cells.slice(0, columns.length).entries())
-      profiles[at]?.note(line, cell, columns[at]?.target, form.percents?.has(`${line}:${at}`) === true);
+      columns[at]?.profile.note(line, cell, form.percents?.has(`${line}:${at}`) === true);
   }
-  const none = `There are no rows below line ${heading.line}.`;
   const warnings = [...seen].map(([rule, occurrence]) => occurrenceWarning(rule, recordWarnings[rule], occurrence));
+  const none = `There are no rows below line ${heading.line}.`;
   if (isEmpty) warnings.unshift({ rule: 'no_rows', values: { line: heading.line }, text: none });
-  return { profiles, warnings };
+  return warnings;
 }
 
 const isAmountColumn = ({ target = 'ignore' }: ColumnMapping): boolean => isAmount(target);

@@ -1,7 +1,7 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { ColumnMapping } from './columns.ts';
 import { isCustom } from './exportCells.ts';
+import type { ColumnMapping } from './notices.ts';
 
 /**
  * Whether a new item of a row would have the price 0, although nobody has written 0: headings, totals and footnotes of a

@@ -99,6 +99,40 @@ export interface SheetQuestion {
   readonly readings: readonly { readonly answer: string; readonly shown: string }[];
 }
 
+export interface ColumnMapping {
+  /** As it is in the file. A second one of a name has its number, and one without a name its place. */
+  readonly name: string;
+  /** A field, a custom field such as `metadata.color`, `id`, `revision`, `category_name`, or `ignore`. Undefined: unknown. */
+  readonly target: string | undefined;
+  /** Where the target is from: the column's name, the user's answer, or because it is empty. */
+  readonly source: 'name' | 'answer' | 'empty' | undefined;
+  /** The likely target of an unknown column; `metadata`: a custom field of its name. It is not applied. */
+  readonly suggestion?: string;
+  /** Why it is suggested: its name says so, or what its cells look like. */
+  readonly suggestedBy?: 'name' | 'cells';
+  /** Its first cells that are not blank. */
+  readonly examples?: readonly string[];
+}
+
+/**
+ * A file of which nothing is read before the user has answered.
+ * @example if (error instanceof UnreadableSheet) ask(error.questions);
+ */
+export class UnreadableSheet extends Error {
+  override readonly name = 'UnreadableSheet';
+  readonly questions: readonly SheetQuestion[];
+  /** What each column is, as far as it is known. */
+  readonly mapping: readonly ColumnMapping[];
+  /** The names of the columns that are unknown. */
+  readonly columns: readonly string[];
+
+  constructor(questions: readonly SheetQuestion[], mapping: readonly ColumnMapping[] = []) {
+    super(questions.map(({ text }) => text).join(' '));
+    [this.questions, this.mapping] = [questions, mapping];
+    this.columns = mapping.filter(({ target }) => target === undefined).map(({ name }) => name);
+  }
+}
+
 /** A sentence about what is read in spite of being odd. Equal cases are told together: the first, and how many. */
 export interface SheetWarning {
   readonly rule: WarningRule;

@@ -1,6 +1,6 @@
 /** The records of a sheet's text, before anything is known of its columns. */
 
-import type { SheetQuestion } from './notices.ts';
+import { type SheetQuestion, UnreadableSheet } from './notices.ts';
 
 /** A number is one only in a workbook. */
 export type Cell = string | number;
@@ -109,13 +109,11 @@ export const isWorkbook = (bytes: Uint8Array): boolean =>
 const otherEncodings = 'windows-1252 windows-1250 windows-1251 windows-1254 macintosh shift_jis gb18030'.split(' ');
 
 /**
- * The text of a file, or encodings that it may have by how a line of it reads in them.
+ * The text of a file.
  * @param answer the encoding, if the user has said it
+ * @throws UnreadableSheet with encodings that it may have, by how a line of it reads in them
  */
-export function decode(
-  bytes: Uint8Array,
-  answer?: string,
-): { readonly text: string; readonly encoding: string } | Pick<SheetQuestion, 'readings'> {
+export function decode(bytes: Uint8Array, answer?: string): { readonly text: string; readonly encoding: string } {
   const [first, second] = bytes;
   // Without a mark, UTF-16 is known by the 0 beside its first line break.
   const at = bytes.indexOf(0x0a);
@@ -125,14 +123,20 @@ export function decode(
   try {
     return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
   } catch {
-    const at = bytes.findIndex((byte) => byte > 0x7f);
-    const end = bytes.indexOf(0x0a, at);
-    const line = bytes.subarray(
-      Math.max(bytes.lastIndexOf(0x0a, at) + 1, at - 40),
-      end === -1 ? at + 40 : Math.min(end, at + 40),
-    );
-    const shown = otherEncodings.map((name) => ({ answer: name, shown: new TextDecoder(name).decode(line).trim() }));
-    const isFirst = (text: string, place: number) => shown.findIndex((other) => other.shown === text) === place;
-    return { readings: shown.filter((reading, place) => reading.shown !== '' && isFirst(reading.shown, place)) };
+    throw new UnreadableSheet([encodingQuestion(bytes, answer ?? 'UTF-8')]);
   }
+}
+
+function encodingQuestion(bytes: Uint8Array, encoding: string): SheetQuestion {
+  const at = bytes.findIndex((byte) => byte > 0x7f);
+  const [start, end] = [bytes.lastIndexOf(0x0a, at) + 1, bytes.indexOf(0x0a, at)];
+  const line = bytes.subarray(Math.max(start, at - 40), end === -1 ? at + 40 : Math.min(end, at + 40));
+  const encodings = new Map<string, string>();
+  for (const name of otherEncodings) {
+    const shown = new TextDecoder(name).decode(line).trim();
+    if (shown !== '' && !encodings.has(shown)) encodings.set(shown, name);
+  }
+  const text = `The file is not ${encoding}. Say its encoding, or save it as "CSV UTF-8".`;
+  const readings = Array.from(encodings, ([shown, answer]) => ({ answer, shown }));
+  return { option: 'encoding', rule: 'encoding', values: { encoding }, text, readings };
 }

@@ -3,12 +3,11 @@ import { customKey } from '../../lib/item/customName.ts';
 import { fields } from '../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import type { Categories } from './categories.ts';
-import type { ColumnProfile } from './columnProfile.ts';
-import type { ColumnMapping } from './columns.ts';
+import type { Column } from './columnProfile.ts';
 import { isAmount, isCustom, readExportCell } from './exportCells.ts';
-import { type SheetProblem, UnreadableCell } from './notices.ts';
+import { type ColumnMapping, type SheetProblem, UnreadableCell } from './notices.ts';
 import type { DecimalMark } from './readAmount.ts';
-import type { SheetRecord } from './records.ts';
+import type { Cell, SheetRecord } from './records.ts';
 import { isBlank, readThirdPartyCell, trimmed } from './thirdPartyCells.ts';
 
 export interface InspectedRow {
@@ -43,20 +42,13 @@ export function categoryReader(columns: readonly ColumnMapping[]) {
   return (cells: Cells) => [trimmed(String(cells[id] ?? '')), trimmed(String(cells[name] ?? ''))] as const;
 }
 
-export type RowReader = (record: SheetRecord) => InspectedRow;
-
-export function rowReader(
-  columns: readonly ColumnMapping[],
-  profiles: readonly ColumnProfile[],
-  reading: Reading,
-): RowReader {
-  const sources = sourcesOf(columns);
-  const readCell = cellReaderOf(columns, profiles, reading);
+export function rowReader(columns: readonly Column[], reading: Reading): (record: SheetRecord) => InspectedRow {
+  const sources = sourcesOf(columns, reading);
   return ({ line, cells, isBroken }) => {
     const source = Object.fromEntries(columns.slice(0, cells.length).map(({ name }, at) => [name, String(cells[at])]));
     const wrong = isBroken === true ? openQuote : widthProblem(cells, columns.length, reading.separator);
     if (wrong !== undefined) return { line, cells: source, body: {}, invalid: [wrong] };
-    return { line, cells: source, ...readRow(sources, cells.length, (field, at) => readCell(field, at, cells)) };
+    return { line, cells: source, ...readRow(sources, cells) };
   };
 }
 
@@ -77,37 +69,29 @@ function widthProblem(cells: Cells, width: number, separator: string | undefined
   return { field: 'row', reason, rule: 'row_width', values: { cells: cells.length, columns: width } };
 }
 
-const isOfItem = (target: string): boolean => target === 'id' || target === 'revision';
-
-/** The fields that a row has, each with the first column that says it, in their order. */
-function sourcesOf(columns: readonly ColumnMapping[]): (readonly [field: string, at: number])[] {
-  const ofCategory = ['category', 'category_name'];
-  const first = columns.findIndex(({ target = '' }) => ofCategory.includes(target));
-  return columns.flatMap(({ target = 'ignore' }, at): [string, number][] => {
-    if (ofCategory.includes(target)) return at === first ? [['category', at]] : [];
-    return target in fields || isCustom(target) || isOfItem(target) ? [[target, at]] : [];
-  });
+/** A field that rows have. */
+interface Source {
+  readonly field: string;
+  /** The place of its column, which shorter rows do not have. */
+  readonly at: number;
+  /** @throws UnreadableCell */
+  readonly read: (cell: Cell, cells: Cells) => Json | undefined;
 }
 
-function cellReaderOf(
-  columns: readonly ColumnMapping[],
-  profiles: readonly ColumnProfile[],
-  { decimalMark, categories, isOwn }: Reading,
-) {
+/** The fields that rows have, in the order of their columns. */
+function sourcesOf(columns: readonly Column[], { decimalMark, categories, isOwn }: Reading): Source[] {
   const pairOf = categoryReader(columns);
-  return (field: string, at: number, cells: Cells): Json | undefined => {
-    const { [at]: cell = '' } = cells;
-    if (isOfItem(field)) return idIn(String(cell));
-    if (field === 'category') {
-      const pair = pairOf(cells);
-      if (pair[0].trim() === 'null') return null;
-      return pair.every(isBlank) ? undefined : categories.idOf(pair);
-    }
-    if (isOwn) return readExportCell(field, String(cell), decimalMark, profiles[at]?.isLogical);
-    const amount = isAmount(field) ? (profiles[at]?.withoutCurrency(cell) ?? cell) : cell;
-    const isNumber = isCustom(field) && profiles[at]?.isNumber(decimalMark) === true;
-    return readThirdPartyCell(field, amount, decimalMark, isNumber);
-  };
+  const ofCategory = columns.findIndex(({ target }) => target === 'category' || target === 'category_name');
+  return columns.flatMap(({ target: field = 'ignore', profile }, at): Source[] => {
+    if (at === ofCategory) return [{ field: 'category', at, read: (_, cells) => categories.idOf(pairOf(cells)) }];
+    if (field === 'id' || field === 'revision') return [{ field, at, read: (cell) => idIn(String(cell)) }];
+    if (field === 'category' || !(field in fields || isCustom(field))) return [];
+    const isNumber = isCustom(field) && profile.isNumber(decimalMark);
+    const readThirdParty = (cell: Cell) =>
+      readThirdPartyCell(field, isAmount(field) ? profile.withoutCurrency(cell) : cell, decimalMark, isNumber);
+    const readOwn = (cell: Cell) => readExportCell(field, String(cell), decimalMark, profile.isLogical);
+    return [{ field, at, read: isOwn ? readOwn : readThirdParty }];
+  });
 }
 
 /** @throws UnreadableCell */
@@ -117,22 +101,15 @@ function idIn(cell: string): number | undefined {
   throw new UnreadableCell('id', text, 'must be a number as in an export');
 }
 
-/**
- * @param width how many cells the row has
- * @param read gives the value of a field, from the column that has it
- */
-function readRow(
-  sources: Iterable<readonly [field: string, at: number]>,
-  width: number,
-  read: (field: string, at: number) => Json | undefined,
-): Pick<InspectedRow, 'body' | 'invalid' | 'id' | 'revision'> {
+function readRow(sources: readonly Source[], cells: Cells): Pick<InspectedRow, 'body' | 'invalid' | 'id' | 'revision'> {
   const values: [string, Json][] = [];
   const custom: [string, Json][] = [];
   const invalid: SheetProblem[] = [];
-  for (const [field, at] of sources) {
-    if (at >= width) break;
+  for (const { field, at, read } of sources) {
+    const cell = cells[at];
+    if (cell === undefined) break;
     try {
-      const value = read(field, at);
+      const value = read(cell, cells);
       if (value === undefined) continue;
       const key = customKey(field);
       if (key !== undefined) custom.push([key, value]);

@@ -6,6 +6,7 @@ import {
   type SheetQuestion,
   type SheetWarning,
   UnreadableFile,
+  UnreadableSheet,
 } from './notices.ts';
 import { decode, fitOf, recordsIn, type SheetRecord } from './records.ts';
 import { isBlank } from './thirdPartyCells.ts';
@@ -54,16 +55,10 @@ function refuseOther(bytes: Uint8Array): void {
       throw new UnreadableFile(`The file is ${kind}: open it in Excel and save it as .xlsx or "CSV UTF-8".`);
 }
 
-/** @throws UnreadableFile */
-export function textForm(bytes: Uint8Array, answers: SheetAnswers): SheetForm | SheetQuestion {
+/** @throws UnreadableFile; UnreadableSheet */
+export function textForm(bytes: Uint8Array, answers: SheetAnswers): SheetForm {
   refuseOther(bytes);
-  const { encoding: asked = 'UTF-8' } = answers;
-  const decoded = decode(bytes, answers.encoding);
-  if ('readings' in decoded) {
-    const text = `The file is not ${asked}. Say its encoding, or save it as "CSV UTF-8".`;
-    return { option: 'encoding', rule: 'encoding', values: { encoding: asked }, text, readings: decoded.readings };
-  }
-  const { text, encoding } = decoded;
+  const { text, encoding } = decode(bytes, answers.encoding);
   const saidInFile = /^sep=(.)(?=[\r\n])/i.exec(text)?.[1];
   const withSeparator = (separator: string) =>
     formWith({ encoding, separator, warnings: [] }, function* () {
@@ -75,49 +70,54 @@ export function textForm(bytes: Uint8Array, answers: SheetAnswers): SheetForm | 
 
 const mostNamed = ({ first }: SheetForm): number => Math.max(0, ...first.map(columnsNamed));
 
-/** The form by the separator that fits best. */
-function bestForm(text: string, withSeparator: (separator: string) => SheetForm): SheetForm | SheetQuestion {
+/** The form by the separator that fits best. @throws UnreadableSheet */
+function bestForm(text: string, withSeparator: (separator: string) => SheetForm): SheetForm {
   const [best, next] = [',', ';', '\t', '|']
     .map((separator) => ({ ...withSeparator(separator), fit: fitOf(separator, text) }))
     .filter(({ fit }) => fit > 0)
     .sort((one, other) => other.fit - one.fit || mostNamed(other) - mostNamed(one));
-  if (best === undefined) return withoutQuotes(withSeparator);
+  if (best === undefined) return withoutQuotes(withSeparator(','));
   if (next === undefined || best.fit > next.fit || mostNamed(best) > mostNamed(next)) return best;
   const beginning = ({ first }: SheetForm) => first.slice(0, 2).map(shownRecord).join(' / ');
   const readings = [best, next].map((form) => ({ answer: form.separator, shown: beginning(form) }));
   const question = 'More than one sign may be the separator.';
-  return { option: 'separator', rule: 'separator', values: {}, text: question, readings };
+  throw new UnreadableSheet([{ option: 'separator', rule: 'separator', values: {}, text: question, readings }]);
 }
 
 /** A file in which each line is in quotes as a whole is read as the text within them. */
-function withoutQuotes(withSeparator: (separator: string) => SheetForm): SheetForm | SheetQuestion {
-  const form = withSeparator(',');
-  const lines = [...form.records()].flatMap(({ cells }) => String(cells[0] ?? ''));
+function withoutQuotes(form: SheetForm): SheetForm {
+  const lines = Array.from(form.records(), ({ cells }) => String(cells[0] ?? ''));
   const inner = lines.length > 1 && lines[0] !== undefined ? recordsIn(lines[0], ',').next().value : undefined;
   if (inner === undefined || inner.cells.length < 2) return form;
-  const within = textForm(new TextEncoder().encode(lines.join('\n')), {});
-  if ('option' in within) return within;
   const text = 'Each line is in quotes as a whole. What is within them is read.';
-  return { ...within, warnings: [{ rule: 'quoted_lines', values: {}, text }] };
+  const warnings: SheetWarning[] = [{ rule: 'quoted_lines', values: {}, text }];
+  return { ...textForm(new TextEncoder().encode(lines.join('\n')), {}), warnings };
 }
 
-export function workbookForm(sheets: readonly WorkbookSheet[], answers: SheetAnswers): SheetForm | SheetQuestion {
+/** @throws UnreadableSheet */
+export function workbookForm(sheets: readonly WorkbookSheet[], { sheet: asked }: SheetAnswers): SheetForm {
   const forms = sheets.map((sheet) => {
     const rest = { encoding: undefined, separator: ',', percents: sheet.percents, warnings: workbookWarnings(sheet) };
     return { sheet: sheet.sheet, ...formWith(rest, () => sheet.records) };
   });
   const filled = forms.filter(({ first }) => first.length > 0);
-  const { sheet: asked } = answers;
-  const [form = forms[0], ...others] = filled.filter(({ sheet }) => sheet === (asked ?? sheet));
-  if (form !== undefined && others.length === 0 && form.sheet === (asked ?? form.sheet)) return form;
-  const readings = filled.map(({ sheet, first: [top] }) => ({
+  const form = asked === undefined ? (filled[0] ?? forms[0]) : forms.find(({ sheet }) => sheet === asked);
+  if (form !== undefined && (asked !== undefined || filled.length < 2)) return form;
+  const readings = filled.map(({ sheet, first }) => ({
     answer: sheet,
-    shown: `${sheet}: ${top === undefined ? '' : shownRecord(top)}`,
+    shown: `${sheet}: ${first.slice(0, 1).map(shownRecord).join('')}`,
   }));
-  const none = `There is no sheet "${asked}".`;
-  return asked === undefined
-    ? { option: 'sheet', rule: 'which_sheet', values: {}, text: 'Which sheet is to be read?', readings }
-    : { option: 'sheet', rule: 'no_such_sheet', values: { sheet: asked }, text: none, readings };
+  const question: SheetQuestion =
+    asked === undefined
+      ? { option: 'sheet', rule: 'which_sheet', values: {}, text: 'Which sheet is to be read?', readings }
+      : {
+          option: 'sheet',
+          rule: 'no_such_sheet',
+          values: { sheet: asked },
+          text: `There is no sheet "${asked}".`,
+          readings,
+        };
+  throw new UnreadableSheet([question]);
 }
 
 function workbookWarnings({ hidden = [], merged = [] }: WorkbookSheet): SheetWarning[] {

@@ -8,7 +8,7 @@ import { strToU8, zipSync } from 'fflate';
 import { print } from '../../cli/print.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
-import { UnreadableFile } from '../../client/sheet/notices.ts';
+import { UnreadableFile, UnreadableSheet } from '../../client/sheet/notices.ts';
 import { readWorkbook } from '../../client/sheet/workbook.ts';
 
 const times = (count: number, each: (index: number) => string): string =>
@@ -53,6 +53,10 @@ const workbooks: Readonly<Record<string, (size: number) => string>> = {
   'quotes that are not closed': (size) => rowsOf(`<c r="${'=" '.repeat(size / 3)}`),
   'blanks in a tag': (size) => rowsOf(`<row${' '.repeat(size)}><c${' '.repeat(size)}></row>`),
   'equal signs in a tag': (size) => rowsOf(`<row ${'= '.repeat(size / 2)}/>`),
+  'comments that are not closed': (size) => rowsOf('<!-- >'.repeat(size / 6)),
+  'texts that are not closed': (size) => rowsOf('<![CDATA[ >'.repeat(size / 11)),
+  'letters in a tag': (size) => rowsOf(`<row ${'a'.repeat(size)}/>`),
+  'prefixes in a tag': (size) => rowsOf(`<row ${'a:'.repeat(size / 2)}/>`),
   'merged cells': (size) =>
     `${rowsOf(times(size / 64, (y) => `<row><c r="A${y + 1}"><v>1</v></c></row>`))}`.replace(
       '</worksheet>',
@@ -89,13 +93,25 @@ function workbook(kind: string, xml: string): Uint8Array<ArrayBuffer> {
 function read(load: () => Parameters<typeof inspectSheet>[0]): string {
   try {
     const source = load();
-    const { columns } = inspectSheet(source, { header: 1 }, []);
-    const answer = columns.map((name) => `${name}=metadata`).join();
-    const sheet = inspectSheet(source, { header: 1, decimal: '.', separator: ',', columns: answer }, []);
-    return sheet.questions[0]?.rule ?? `${[...sheet.rows()].length} rows`;
+    const columns = namesIn(source)
+      .map((name) => `${name}=metadata`)
+      .join();
+    const sheet = inspectSheet(source, { header: 1, decimal: '.', separator: ',', columns }, []);
+    return `${[...sheet.rows()].length} rows`;
   } catch (error) {
+    if (error instanceof UnreadableSheet) return error.questions[0]?.rule ?? '';
     assert(error instanceof UnreadableFile, error as Error);
     return error.message;
+  }
+}
+
+/** The names of a sheet's columns, also if something is asked. */
+function namesIn(source: Parameters<typeof inspectSheet>[0]): string[] {
+  try {
+    return inspectSheet(source, { header: 1 }, []).mapping.map(({ name }) => name);
+  } catch (error) {
+    assert(error instanceof UnreadableSheet, error as Error);
+    return error.mapping.map(({ name }) => name);
   }
 }
 

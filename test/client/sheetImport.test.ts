@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Catalog, createCatalogClient, loadCatalog, unwrap } from '../../client/http/catalogClient.ts';
-import { type Sheet, type SheetAnswers, type SheetRow, UnreadableSheet } from '../../client/import/1-read.ts';
+import type { Sheet, SheetAnswers, SheetRow } from '../../client/import/1-read.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
@@ -24,13 +24,12 @@ const unused = () => `Sheet ${++used}-`;
 /** As the worker of a page reads a sheet. */
 async function read(file: Blob, answers: SheetAnswers | '.' | ',' = {}): Promise<Sheet> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const { rows, questions, ...form } = inspectSheet(bytes, answers as SheetAnswers, catalog.categories);
-  if (questions.length > 0) throw new UnreadableSheet(questions, form.mapping);
+  const { rows, ...form } = inspectSheet(bytes, answers as SheetAnswers, catalog.categories);
   return { ...form, rows: [...rows()] as SheetRow[] };
 }
 
 const readWith = async (given: Blob, answers: SheetAnswers, categories: Catalog['categories']): Promise<Sheet> => {
-  const { rows, questions: _, ...form } = inspectSheet(new Uint8Array(await given.arrayBuffer()), answers, categories);
+  const { rows, ...form } = inspectSheet(new Uint8Array(await given.arrayBuffer()), answers, categories);
   return { ...form, rows: [...rows()] as SheetRow[] };
 };
 
