@@ -3,8 +3,8 @@ import type { Change } from 'catalog-client/followChanges';
 import { useItemChanges } from 'catalog-client/react';
 import { loadItems } from 'catalog-client/readItems';
 import type { UndoTarget } from 'catalog-client/undo';
-import { useEffect, useState } from 'react';
-import { Button, More } from './elements.tsx';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button, More, Table, type TableRow } from './elements.tsx';
 import { usePage } from './language.ts';
 import { addressOf } from './route.ts';
 
@@ -90,19 +90,44 @@ export function ItemHistory({ id, version, undo }: { id: number; version: number
   );
 }
 
-/** From what to what fields were changed. */
-export function FieldChanges({ changes = [] }: { readonly changes?: readonly Change['fields'][number][] | undefined }) {
+type FieldChange = Change['fields'][number];
+
+/** A changed field as texts: what it is called, and from what to what it was changed. */
+function useFieldTexts() {
   const { label, value } = usePage();
   const shown = (field: string, each: unknown) => (each === undefined ? '…' : value(field, each));
-  return (
-    <ul>
-      {changes.map(({ field, path = '', from, to }) => (
-        <li key={field + path}>
-          {label(path === '' ? field : `metadata${path}`)}: {shown(field, from)} → {shown(field, to)}
-        </li>
-      ))}
-    </ul>
-  );
+  return ({ field, path = '', from, to }: FieldChange) =>
+    [label(path === '' ? field : `metadata${path}`), shown(field, from), shown(field, to)] as const;
+}
+
+function FieldChanges({ changes }: { readonly changes: readonly FieldChange[] }) {
+  const textsOf = useFieldTexts();
+  const rows = changes.map((change) => {
+    const [name, from, to] = textsOf(change);
+    return <li key={change.field + change.path}>{`${name}: ${from} → ${to}`}</li>;
+  });
+  return <ul>{rows}</ul>;
+}
+
+export interface ItemChange {
+  /** The item, in the first row of each. */
+  readonly item: ReactNode;
+  /** Undefined for an item of which nothing is changed. */
+  readonly change: FieldChange | undefined;
+  /** What has become of it, or would. */
+  readonly result?: string;
+}
+
+/** What an import or an undo changes, each field in a row. */
+export function ChangeTable({ changes }: { readonly changes: readonly ItemChange[] }) {
+  const { texts } = usePage();
+  const textsOf = useFieldTexts();
+  const rows = changes.map(({ item, change, result }, index): TableRow => {
+    const cells = change === undefined ? [] : textsOf(change);
+    return [index, item, ...cells, result];
+  });
+  const head = Object.entries(texts.report).filter(([name]) => name !== 'result' || changes[0]?.result !== undefined);
+  return <Table head={head} rows={rows} />;
 }
 
 /** What the user of a change has done from it on until now. */

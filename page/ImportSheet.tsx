@@ -1,7 +1,7 @@
 import { type ImportRow, identifierNames, type RowChoices } from 'catalog-client/sheetImport';
 import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect } from 'react';
-import { FieldChanges } from './Changes.tsx';
+import { ChangeTable, type ItemChange } from './Changes.tsx';
 import { Columns, Rejects } from './ColumnsAndRejects.tsx';
 import { Button, Checkbox, download, Field, More, Question, StepTitle } from './elements.tsx';
 import { usePage } from './language.ts';
@@ -177,6 +177,10 @@ function KnownRows({ sheets }: { readonly sheets: Sheets }) {
 const nameOf = ({ body, id }: ImportRow) =>
   body.name ?? identifierNames.map((name) => body[name]).find((text) => typeof text === 'string') ?? id;
 
+/** What a new item gets, as changes of nothing. */
+const valuesIn = ({ body: { name, metadata, ...others } }: ImportRow) =>
+  Object.entries({ ...others, ...metadata }).map(([field, to]) => ({ field, from: null, to }));
+
 /** What would become of the rows: counts that open. */
 function Preview({ sheets }: { sheets: Sheets }) {
   const { code, say, texts } = usePage();
@@ -191,6 +195,16 @@ function Preview({ sheets }: { sheets: Sheets }) {
     ] as const
   ).filter(([, { length }]) => length > 0);
   const count = rowsOf('create', 'update', 'reactivate', 'sending').length;
+  const changesOf = (row: ImportRow): readonly ItemChange[] => {
+    const item = (
+      <>
+        <b>{nameOf(row)}</b> <small>{say('line', { line: row.line })}</small>
+      </>
+    );
+    const changes = row.changes ?? valuesIn(row);
+    if (changes.length === 0) return [{ item, change: undefined }];
+    return changes.map((change, index) => ({ item: index === 0 && item, change }));
+  };
   return (
     <>
       <div id="preview">
@@ -199,14 +213,7 @@ function Preview({ sheets }: { sheets: Sheets }) {
             <summary>
               <b>{group.length.toLocaleString(code)}</b> {texts.counts[name]}
             </summary>
-            <ul>
-              {group.slice(0, maxShown).map((row) => (
-                <li key={row.line}>
-                  <b>{nameOf(row)}</b> <small>{say('line', { line: row.line })}</small>
-                  {row.changes === undefined ? <Values body={row.body} /> : <FieldChanges changes={row.changes} />}
-                </li>
-              ))}
-            </ul>
+            <ChangeTable changes={group.slice(0, maxShown).flatMap(changesOf)} />
             <More count={group.length - maxShown} />
           </details>
         ))}
@@ -224,13 +231,6 @@ function Preview({ sheets }: { sheets: Sheets }) {
       </div>
     </>
   );
-}
-
-/** What a new item gets. */
-function Values({ body: { name, metadata, ...others } }: Pick<Sheets['rows'][number], 'body'>) {
-  const { label, value } = usePage();
-  const all = Object.entries({ ...others, ...metadata });
-  return <p>{all.map(([field, each]) => `${label(field)}: ${value(field, each)}`).join(' · ')}</p>;
 }
 
 /** What may not be meant. Categories that are missing can be added by whoever may configure. */

@@ -1,8 +1,8 @@
 import { useUndo } from 'catalog-client/react';
 import type { FieldReport, UndoGroup, UndoTarget } from 'catalog-client/undo';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { ItemLink, useNames } from './Changes.tsx';
-import { Button, More, StepTitle, Table, type TableRow } from './elements.tsx';
+import { ChangeTable, ItemLink, useNames } from './Changes.tsx';
+import { Button, More, StepTitle } from './elements.tsx';
 import { usePage } from './language.ts';
 
 /** So many fields are shown, and groups of them. All are undone. */
@@ -74,7 +74,7 @@ interface ReportProps {
 
 /** One sentence, and behind it what would become, or has become, of each field. */
 function Report({ undoing, isInterrupted }: ReportProps) {
-  const { say, label, value, texts } = usePage();
+  const { say } = usePage();
   const { step } = undoing;
   const reasonOf = useReason();
   const progress = 'progress' in undoing ? undoing.progress : undefined;
@@ -82,16 +82,11 @@ function Report({ undoing, isInterrupted }: ReportProps) {
   const fields = step === 'previewed' ? report : report.filter(({ result }) => result !== 'right already');
   const shown = fields.slice(0, maxShown);
   const names = useNames(step === 'previewed' || step === 'done' ? shown.map(({ item }) => item) : []);
-  const rows = shown.map(({ item, field, before, given, ...rest }): TableRow => {
-    const values = [before, given].map((each) => (each === undefined ? '…' : value(field, each)));
-    return [
-      `${item} ${field}`,
-      <ItemLink key="item" id={item} names={names} />,
-      label(field),
-      ...values,
-      reasonOf(rest),
-    ];
-  });
+  const changes = shown.map(({ item, field, before, given, ...rest }, index) => ({
+    item: shown[index - 1]?.item !== item && <ItemLink id={item} names={names} />,
+    change: { field, from: before, to: given },
+    result: reasonOf(rest),
+  }));
   return (
     <>
       <p role="status">{useReportText({ undoing, isInterrupted, stay: fields.length })}</p>
@@ -99,11 +94,11 @@ function Report({ undoing, isInterrupted }: ReportProps) {
         Array.from(progress?.rejected ?? [], ([id, reason]) => (
           <p key={id}>{say('item_refused', { name: names.get(id) ?? id, reason })}</p>
         ))}
-      {rows.length > 0 && (
+      {changes.length > 0 && (
         <details>
           <summary>{say('undo_fields')}</summary>
-          <Table id="targets" head={Object.entries(texts.report)} rows={rows} />
-          <More count={fields.length - rows.length} />
+          <ChangeTable changes={changes} />
+          <More count={fields.length - changes.length} />
         </details>
       )}
     </>
