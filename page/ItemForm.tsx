@@ -137,11 +137,7 @@ function ItemField({ form, name }: Props & { name: InputName }) {
       options={options[name]}
       rows={name === 'description' ? 3 : undefined}
       inputMode={decimals === undefined ? undefined : 'decimal'}
-      reason={
-        error?.item === undefined
-          ? form.messages.inputs[name]
-          : reason({ ...error, item: names.get(error.item) ?? error.item })
-      }
+      reason={error && reason({ ...error, field: name, item: names.get(error.item ?? 0) ?? error.item })}
       hint={isOther ? say('saved_as', { amount: amount(parsed) }) : hint}
     >
       {error?.item !== undefined && <ItemLink id={error.item} names={names} />}

@@ -28,6 +28,7 @@ const packaged: Readonly<Record<string, Texts>> = { en, pt };
 type Key = { [Name in keyof PageTexts]: PageTexts[Name] extends string ? Name : never }[keyof PageTexts];
 interface Reason {
   readonly rule: string;
+  readonly field?: string | undefined;
   readonly reason?: string | undefined;
   /** The item that has the value already, by its name if that is known. */
   readonly item?: string | number | undefined;
@@ -63,6 +64,8 @@ export function languageOf(code: string, catalog?: Catalog) {
   const notice = (given: Notice | SheetNotice) => textOf(given, words);
   /** Why something was refused. An import has the codes of the contract in lower case. */
   const reason = ({ rule, ...rest }: Reason) => {
+    if (rule === 'unknown_reference' && rest.field === 'unit')
+      return say('unknown_unit', { units: catalog?.units.map(({ unit }) => unit).join(', ') });
     const known = [rule.toUpperCase(), rule].find((each) => Object.hasOwn(words, each));
     return textOf({ ...rest, rule: known ?? rule } as Problem, words);
   };

@@ -24,6 +24,7 @@ const rules: Readonly<Record<components['schemas']['Rule'], string>> = {
 const codes = {
   NOTHING_TO_UPDATE: 'Nothing is changed.',
   ITEM_NOT_FOUND: 'This item does not exist.',
+  taken_by_inactive: 'Item {item} has it already, and is inactive.',
   no_item_with_code: 'No item has this code.',
   ITEM_ALREADY_EXISTS: 'Another item has this code already.',
   VALIDATION_FAILED: 'Something is not valid.',

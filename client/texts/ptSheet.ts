@@ -9,7 +9,7 @@ export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
   made_before: 'criou o item {item}, que foi alterado depois.',
   differs_in_case: 'o item {item} tem o código {code}, que só difere em maiúsculas e minúsculas.',
   total: 'não tem código, e seu preço é a soma dos preços acima.',
-  taken_by_inactive: 'O item {item}, que está inativo, já tem este código: atualize-o, com ativo = sim.',
+  taken_by_inactive: 'O item {item} já o usa, e está inativo.',
   no_price: 'Não tem preço, ou um tão pequeno que é arredondado para 0.',
   not_of_export: 'Não é o id ou a revisão de um item desta conta.',
   unreadable: 'O arquivo não pode ser lido.',

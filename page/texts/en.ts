@@ -93,6 +93,7 @@ export const en = {
   keep_others: 'Keep all others as custom fields',
   needs_name: 'New items need a name: say which column it is.',
   unknown_value: '{field} “{value}” in {count} {count|row|rows} is',
+  unknown_unit: 'There is no such unit. Choose one of {units}.',
   ask_to_add: 'Who administers the catalog can add others.',
   lines: '{count} rows, such as {lines}:',
   previewing: 'Previewing {done} of {count} rows…',

@@ -89,6 +89,7 @@ export const pt: PageTexts = {
   keep_others: 'Manter todas as outras como campos personalizados',
   needs_name: 'Itens novos precisam de um nome: diga qual coluna é.',
   unknown_value: '{field} “{value}” em {count} {count|linha|linhas} é',
+  unknown_unit: 'Esta unidade não existe. Escolha uma destas: {units}.',
   ask_to_add: 'Quem administra o catálogo pode criar outros.',
   lines: '{count} linhas, como {lines}:',
   previewing: 'Verificando {done} de {count} linhas…',

@@ -368,8 +368,9 @@ async function importSheet(app: App, named: (name: string) => Promise<Item[]>): 
 /** Rows of items that are there can update them, if the user wants that, and make inactive ones active. */
 async function updateKnown(app: App): Promise<void> {
   await app.link('Import').click();
-  await app.choose('name;sku;value\nOak desk;DESK-4711;529\nFloor lamp;LMP-100;90\nOld lamp;LMP-1;9\n');
+  await app.choose('name;sku;value;unit\nPalm;;9;pot\nFloor lamp;LMP-100;90;un\nOld lamp;LMP-1;9;un\n');
   await app.previews('3 Rejected');
+  await app.says(/Unit: There is no such unit. Choose one of .*un/);
   await app.says('1 row has the SKU of an inactive item.');
   await app.button('Activate and update this item').click();
   await app.previews('1 To change', '2 Rejected');
