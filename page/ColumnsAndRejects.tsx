@@ -104,7 +104,7 @@ function UnknownValues({ sheets }: { sheets: Sheets }) {
 /** The rejected rows, in the order of the file. */
 export function Rejects({ sheets }: { sheets: Sheets }) {
   const { code, say, label, reason, texts } = usePage();
-  const { sheet, columns, rejected } = sheets;
+  const { step, sheet, columns, rejected } = sheets;
   const named = (sheet?.columns ?? []).filter((column) => !column.startsWith('reject_'));
   const targets = new Map(columns.map(({ name, target = name }) => [name, target]));
   const shown = rejected.slice(0, maxShown);
@@ -154,7 +154,12 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
       <Table id="rejects" head={[['', label('row')], ['reason', say('reason')], ...head]} rows={rows} />
       <More count={rejected.length - rows.length} />
       <div className="row">
-        <Button id="again" className="main" text={say('retry_rejected')} onClick={sheets.retryRejected} />
+        <Button
+          id="again"
+          className={step === 'previewed' ? 'outline' : 'main'}
+          text={say('retry_rejected')}
+          onClick={sheets.retryRejected}
+        />
         <Button className="quiet" text={say('download')} onClick={() => download('rejects.csv', sheets.rejects())} />
       </div>
     </section>
