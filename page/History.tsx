@@ -1,5 +1,6 @@
 // What has happened lately: the imports of the user, and what all users have changed.
-import { type Change, followChanges } from 'catalog-client/followChanges';
+import { type Notice, noticeOf } from 'catalog-client';
+import { type RecentChanges, recentChanges } from 'catalog-client/followChanges';
 import { lastImports } from 'catalog-client/importRows';
 import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect, useState } from 'react';
@@ -7,19 +8,34 @@ import { Changes } from './Changes.tsx';
 import { Button } from './elements.tsx';
 import { usePage } from './language.ts';
 
-const day = 86_400_000; // in milliseconds
-
-/** So many changes are kept. */
-const maxKept = 2_000;
-
 interface Props {
   readonly undo: (target: UndoTarget) => void;
 }
 
 export function History({ undo }: Props) {
-  const { say, time, client, catalog } = usePage();
+  const { say, time, notice, client, catalog } = usePage();
   const imports = lastImports(client, catalog, { storage: localStorage });
-  const changes = useLastDay();
+  const [recent, setRecent] = useState<RecentChanges>();
+  const [failure, setFailure] = useState<Notice>();
+  useEffect(() => {
+    const left = new AbortController();
+    const onFailure = (error: unknown) => setFailure(noticeOf(error));
+    async function follow(): Promise<void> {
+      for await (const found of recentChanges(client, { signal: left.signal, onFailure })) {
+        setRecent(found);
+        setFailure(undefined);
+      }
+    }
+    follow().catch(onFailure);
+    return () => left.abort();
+  }, [client]);
+  const changesText = () => {
+    if (failure !== undefined) return notice(failure);
+    if (recent === undefined) return say('loading');
+    const since = { time: time(recent.since) };
+    if (!recent.isComplete) return say('part_of_changes', since);
+    return say(recent.changes.length === 0 ? 'no_changes' : 'changes_since', since);
+  };
   return (
     <>
       <article aria-labelledby="imports-title">
@@ -33,29 +49,11 @@ export function History({ undo }: Props) {
           </div>
         ))}
       </article>
-      <article aria-labelledby="day-title">
-        <h2 id="day-title">{say('last_day')}</h2>
-        {changes.length === 0 && <p>{say('no_changes')}</p>}
-        <Changes isOfAll changes={changes} undo={undo} />
+      <article aria-labelledby="changes-title">
+        <h2 id="changes-title">{say('last_changes')}</h2>
+        <p role="status">{changesText()}</p>
+        {recent && <Changes isOfAll changes={recent.changes} undo={undo} />}
       </article>
     </>
   );
-}
-
-/** What was changed since yesterday, newest first, and from now on. */
-function useLastDay(): readonly Change[] {
-  const { client } = usePage();
-  const [changes, setChanges] = useState<readonly Change[]>([]);
-  useEffect(() => {
-    const left = new AbortController();
-    const { signal } = left;
-    async function follow(): Promise<void> {
-      setChanges([]);
-      for await (const page of followChanges(client, new Date(Date.now() - day), { signal }))
-        if (!signal.aborted) setChanges((known) => [...[...page.changes].reverse(), ...known].slice(0, maxKept));
-    }
-    follow().catch(() => undefined); // whoever may not read them sees none
-    return () => left.abort();
-  }, [client]);
-  return changes;
 }

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { createCatalogClient } from '../../client/http/catalogClient.ts';
+import { type RecentChanges, recentChanges } from '../../client/items/recentChanges.ts';
+
+const day = 86_400_000;
+
+/** Opens the history of an account, for which changes were recorded at these times, from the oldest to the newest. */
+async function openHistory(times: readonly number[]): Promise<RecentChanges & { requests: number }> {
+  let requests = 0;
+  const fetch = async ({ url }: Request) => {
+    requests += 1;
+    const from = Date.parse(new URL(url).searchParams.get('from') ?? '');
+    const first = times.findIndex((time) => time >= from);
+    const all = first === -1 ? [] : times.slice(first);
+    const data = all.slice(0, 100).map((time) => ({ number: time, updated_at: new Date(time).toISOString() }));
+    return Response.json({
+      data,
+      next_cursor: 'after',
+      has_more: all.length > data.length,
+      read_at: new Date().toISOString(),
+    });
+  };
+  const client = createCatalogClient({ baseUrl: 'http://127.0.0.1', getAccessToken: async () => 'token', fetch });
+  const { value } = await recentChanges(client).next();
+  return { ...(value as RecentChanges), requests };
+}
+
+const even = (count: number, from: number, to: number) =>
+  Array.from({ length: count }, (_, index) => from + ((to - from) * index) / count);
+
+it('the history of a quiet day is all of it, by one request', async () => {
+  const now = Date.now();
+  const { requests, changes, isComplete } = await openHistory([now - 2 * day, ...even(45, now - day / 2, now)]);
+  expect([requests, changes.length, isComplete]).toEqual([1, 45, true]);
+  expect((await openHistory([])).requests).toBe(1);
+});
+
+it('the history of a day of 100,000 changes is its newest part, by a handful of requests', async () => {
+  const now = Date.now();
+  const { requests, changes, since, isComplete } = await openHistory(even(100_000, now - day, now));
+  expect(requests).toBeLessThanOrEqual(8);
+  expect(isComplete).toBe(true);
+  expect(changes.length).toBeGreaterThanOrEqual(50);
+  expect(changes[0]?.number).toBeGreaterThan(now - 2_000);
+  expect(+since).toBeGreaterThan(now - 200_000);
+  expect(+since).toBeLessThanOrEqual(changes.at(-1)?.number ?? 0);
+});
+
+it('the history after an import of 100,000 rows has a part of it if nothing followed, and says so, or what followed', async () => {
+  const now = Date.now();
+  const rows = even(100_000, now - 1_500_000, now - 1_200_000);
+  const part = await openHistory(rows);
+  expect([part.requests, part.changes.length, part.isComplete]).toEqual([9, 100, false]);
+  const later = await openHistory([...rows, now - 60_000]);
+  expect([later.requests, later.changes.length, later.isComplete]).toEqual([8, 1, true]);
+});
