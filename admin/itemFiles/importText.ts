@@ -3,7 +3,7 @@ import { shellQuoted } from '../../cli/print.ts';
 import type { Schemas } from '../../client/http/catalogClient.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
 import type { RejectedRow, RejectProblem } from '../../client/import/row.ts';
-import type { RowChoices } from '../../client/import/rows.ts';
+import type { RowChoices } from '../../client/import/sheetRows.ts';
 import { groupProblems } from '../../client/sheet/groupProblems.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { listed } from '../../lib/item/violation.ts';

@@ -91,15 +91,20 @@ export async function* write(
     yield progressOf(results, rejected);
   }
   const left = rows.with(...due);
-  if (left.length > 0 && options.signal?.aborted !== true)
-    throw new ImportExpired(
-      left.map(({ line }) => line),
-      () => journal.end(),
-    );
-  if (left.length > 0) return;
+  if (left.length > 0) {
+    if (options.signal?.aborted === true) return;
+    rows.apply(left.map((row) => [row, expired]));
+    const lines = left.map(({ line }) => line);
+    throw new ImportExpired(lines, () => journal.end());
+  }
   options.finish?.();
   journal.end();
 }
+
+const expired = rejectedBy(0, {
+  code: 'EXPIRED',
+  message: 'may have been written a day ago, or not: compare it with the items',
+});
 
 /** Who imports, and when by the service's clock. */
 async function beginning(client: Client, options: RequestOptions) {

@@ -4,7 +4,7 @@ import type { ImportPreview } from './2-preview.ts';
 import type { ImportProgress } from './3-write.ts';
 import type { ImportFailure } from './importFailure.ts';
 import type { ImportRow, RejectedRow } from './row.ts';
-import type { RowChoices } from './rows.ts';
+import type { RowChoices } from './sheetRows.ts';
 
 /** A file of a page has a name; another one has none. */
 export type ImportFile = Blob & { readonly name?: string };
@@ -78,7 +78,7 @@ export type StateIn<Step extends ImportStep> = Extract<ImportState, { step: Step
 
 /** What a user can do. An act that a step does not have does nothing. */
 export interface ImportActs {
-  /** Reads a file, with what was said of decimals and of the rows before. Nothing of a file before stays. */
+  /** Reads a file. Nothing that was answered about a file before stays. */
   load(file: ImportFile): Promise<void>;
   /** Reads the file again, with one more answer to a question; an empty one takes it back. */
   answer(option: keyof Omit<SheetAnswers, 'edits'> | 'match', text: string): Promise<void>;
@@ -100,18 +100,4 @@ export interface ImportActs {
   addCategories(): Promise<void>;
   /** Forgets the file, and gives up an import that has expired. */
   close(): void;
-}
-
-/** The acts that each step has. */
-export interface ActsOfSteps {
-  ready: 'load';
-  reading: 'load' | 'pause' | 'close';
-  failed: 'load' | 'answer' | 'close';
-  asking: 'load' | 'answer' | 'setColumns' | 'close';
-  previewing: 'load' | 'answer' | 'setColumns' | 'pause' | 'close';
-  previewed: Exclude<keyof ImportActs, 'pause' | 'resume'>;
-  adding: never;
-  sending: 'pause';
-  stopped: 'load' | 'answer' | 'setColumns' | 'resume' | 'editCell' | 'retryRejected' | 'close';
-  done: 'load' | 'answer' | 'setColumns' | 'editCell' | 'retryRejected' | 'close';
 }

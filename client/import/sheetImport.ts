@@ -18,28 +18,10 @@ import {
 import type { ImportPreview } from './2-preview.ts';
 import type { ImportOptions, ImportProgress } from './3-write.ts';
 import { failureOf, ImportError, ImportExpired, type ImportFailure } from './importFailure.ts';
-import type {
-  ActsOfSteps,
-  ImportActs,
-  ImportFile,
-  ImportState,
-  ImportStep,
-  SheetForm,
-  StateIn,
-} from './importState.ts';
-import { nameInactive, reactivateItems } from './nameInactive.ts';
-import { type RejectedRow, rejectedBy } from './row.ts';
-import {
-  ImportRows,
-  keepStoredTypes,
-  prepareSheet,
-  type RowChoices,
-  skipWithoutPrice,
-  warnOfLostZeros,
-  warnOfRounding,
-  warnOfTotals,
-  withoutPrice,
-} from './rows.ts';
+import type { ImportActs, ImportFile, ImportState, ImportStep, SheetForm, StateIn } from './importState.ts';
+import type { RejectedRow } from './row.ts';
+import { ImportRows } from './rows.ts';
+import { nameInactive, prepareRows, type RowChoices, reactivateItems, reviewRows, withoutPrice } from './sheetRows.ts';
 
 export interface SheetImportOptions extends PollOptions, RowChoices, Pick<ImportOptions, 'key' | 'requireStorage'> {
   readonly client: Client;
@@ -64,20 +46,21 @@ async function loadWriting() {
   }
 }
 
-/** Each step with what its acts do. */
-type Steps = {
-  readonly [Step in ImportStep]: {
-    readonly [Act in ActsOfSteps[Step]]: (
-      state: StateIn<Step>,
-      ...args: Parameters<ImportActs[Act]>
-    ) => ReturnType<ImportActs[Act]>;
-  };
+/** What a step does for its acts. */
+type ActsIn<Step extends ImportStep> = {
+  readonly [Act in keyof ImportActs]?: (
+    state: StateIn<Step>,
+    ...args: Parameters<ImportActs[Act]>
+  ) => ReturnType<ImportActs[Act]>;
 };
 
 /** A sheet as it was read, with its rows. */
 interface Loaded {
   form: SheetForm;
   readonly rows: ImportRows;
+  /** The lines to be read again before the next preview. */
+  readonly stale: Set<number>;
+  readonly writing: Awaited<ReturnType<typeof loadWriting>>;
   /** Stands for the rows, once they were previewed. */
   hash: string | undefined;
 }
@@ -88,18 +71,16 @@ interface Loaded {
  * @example const sheets = new SheetImport({ client, catalog, storage: localStorage }); // sheets.load(file)
  */
 export class SheetImport extends Store<ImportState> implements ImportActs {
-  readonly #steps = this.#stepsOf();
   #options: SheetImportOptions;
   #file: ImportFile | undefined;
+  /** What was answered about this file, and of no other one. */
   #answers: SheetAnswers = {};
+  #match: RowChoices['match'];
   /** Whether what columns are was answered about an earlier file. */
   #isRemembered = false;
-  /** What was answered about this file, and of no other one. */
-  #match: RowChoices['match'];
   #loaded: Loaded | undefined;
-  #writing: Awaited<ReturnType<typeof loadWriting>> | undefined;
-  /** Those of the account, once it has added some. */
-  #categories: Catalog['categories'] | undefined;
+  /** The categories that were added, which the catalog can lack. */
+  #added: Catalog['categories'] = [];
 
   constructor(options: SheetImportOptions) {
     super({ step: 'ready' });
@@ -118,66 +99,33 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   readonly addCategories: ImportActs['addCategories'] = () => this.#act('addCategories');
   readonly close: ImportActs['close'] = () => void this.#act('close');
 
-  /**
-   * Takes other options from now on, such as a client with another token of the same user. Rows that were previewed are
-   * previewed again if it is about them. While it writes, that changes nothing.
-   */
-  readonly setOptions = async (more: Partial<SheetImportOptions>): Promise<void> => {
-    const { step } = this.getState();
-    const isBusy = step === 'sending' || step === 'adding';
-    const isOfRows = 'match' in more || 'create' in more || 'withoutPrice' in more;
-    const { match, create, withoutPrice } = isBusy ? this.#options : { ...this.#options, ...more };
-    this.#options = { ...this.#options, ...more, match, create, withoutPrice };
-    if ('match' in more && !isBusy) this.#match = undefined;
-    if (!isOfRows || isBusy || this.#loaded === undefined) return;
-    this.#loaded.rows.forget(this.#loaded.rows.all.filter(({ outcome }) => outcome !== 'done'));
-    await this.#run(this.#preview);
-  };
-
-  /** The rejected rows as CSV, to be fixed elsewhere. */
-  readonly rejects = (): string =>
-    this.#loaded === undefined ? '' : writeRejects(this.#loaded.form, this.#loaded.rows.rejected);
-
-  protected override end(): void {
-    this.pause();
-    super.end();
-    const state = this.getState();
-    if (state.step === 'adding') this.setState({ ...state, step: 'previewed', failure: null });
-  }
-
-  /** What can be done in each step. Nothing is there for an act that a step lacks. */
-  #stepsOf(): Steps {
-    const load = (_: ImportState, file: ImportFile) => this.#load(file);
-    const answer = (_: ImportState, ...args: Parameters<ImportActs['answer']>) => this.#answer(...args);
-    const close = () => this.#close();
-    const retryRejected = () => this.#run(this.#retryRejected);
-    const editCell: Steps['done']['editCell'] = (state, ...args) => this.#editCell(state, ...args);
-    const ofFile = { load, answer, close };
-    const ofSheet = {
-      ...ofFile,
-      setColumns: ({ sheet }: { readonly sheet: SheetForm }, mapping: ReadonlyMap<string, string>) =>
-        this.#setColumns(sheet.mapping, mapping),
-    };
+  /** What can be done in each step. */
+  #steps(): { readonly [Step in ImportStep]: ActsIn<Step> } {
+    const [load, close, pause, editCell] = [this.#load, this.#close, this.#pause, this.#editCell];
+    const resume = () => this.#runOn(this.#resume);
+    const retryRejected = () => this.#runOn(this.#retryRejected);
+    const ofFile = { load, close, answer: this.#answer };
+    const ofSheet = { ...ofFile, setColumns: this.#setColumns };
     return {
       ready: { load },
       reading: { load, close, pause: close },
       failed: ofFile,
-      asking: { ...ofFile, setColumns: ({ columns }, mapping) => this.#setColumns(columns, mapping) },
-      previewing: { ...ofSheet, pause: ({ total }) => this.#pause(nothingDone(total)) },
+      asking: ofSheet,
+      previewing: { ...ofSheet, pause },
       previewed: {
         ...ofSheet,
+        editCell,
         retryRejected,
-        editCell: (state, ...args) => this.#editCell(state, ...args),
-        start: () => this.#run(this.#write),
-        reactivateItems: () => this.#run(this.#reactivateItems),
-        addCategories: (state) => this.#run((signal) => this.#addCategories(state, signal)),
+        start: resume,
+        reactivateItems: () => this.#runOn(this.#reactivateItems),
+        addCategories: () => this.#runOn(this.#addCategories),
       },
       adding: {},
-      sending: { pause: ({ progress }) => this.#pause(progress) },
+      sending: { pause },
       stopped: {
         ...ofSheet,
-        editCell: (state, ...args) => this.#editCell(state, ...args),
-        resume: () => this.#run(this.#loaded?.hash === undefined ? this.#preview : this.#write),
+        editCell,
+        resume,
         retryRejected: async ({ failure }) => {
           if (!giveUp(failure)) return;
           this.#loaded?.rows.keepRejected();
@@ -194,32 +142,132 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
 
   async #act<Act extends keyof ImportActs>(act: Act, ...args: Parameters<ImportActs[Act]>): Promise<void> {
     const state = this.getState();
-    const acts = this.#steps[state.step] as Partial<Record<Act, (of: ImportState, ...given: unknown[]) => unknown>>;
+    const acts = this.#steps()[state.step] as Partial<Record<Act, (of: ImportState, ...given: unknown[]) => unknown>>;
     await acts[act]?.(state, ...args);
   }
 
-  /** What it does ends with its signal. What it throws is shown. */
+  /**
+   * Takes other options from now on, such as a client with another token of the same user. Rows that were previewed are
+   * previewed again if it is about them. While it writes, that changes nothing.
+   */
+  readonly setOptions = async (more: Partial<SheetImportOptions>): Promise<void> => {
+    const state = this.getState();
+    const isBusy = state.step === 'sending' || state.step === 'adding';
+    const isOfRows = 'match' in more || 'create' in more || 'withoutPrice' in more;
+    const { match, create, withoutPrice } = isBusy ? this.#options : { ...this.#options, ...more };
+    this.#options = { ...this.#options, ...more, match, create, withoutPrice };
+    if (!isOfRows || isBusy) return;
+    if ('match' in more) this.#match = undefined;
+    if (state.step === 'asking') {
+      const isAnswered = match !== undefined && state.questions.some(({ option }) => option === 'match');
+      if (isAnswered) return this.#readWith(this.#answers);
+      this.setState({ ...state, ...this.#said });
+    }
+    await this.#runOn(async (loaded, signal) => {
+      loaded.rows.forget(loaded.rows.all.filter(({ outcome }) => outcome !== 'done'));
+      await this.#preview(loaded, signal);
+    });
+  };
+
+  /** The rejected rows as CSV, to be fixed elsewhere. */
+  readonly rejects = (): string =>
+    this.#loaded === undefined ? '' : writeRejects(this.#loaded.form, this.#loaded.rows.rejected);
+
+  protected override end(): void {
+    this.pause();
+    super.end();
+    const state = this.getState();
+    if (state.step === 'adding') this.setState({ ...state, step: 'previewed', failure: null });
+  }
+
+  /** What it does ends with its signal, or that of the options. What it throws is shown. */
   async #run(task: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const signal = this.startTask();
+    const { signal: given } = this.#options;
+    const own = this.startTask();
+    const signal = given === undefined ? own : AbortSignal.any([own, given]);
     try {
       await task(signal);
-      if (!signal.aborted && this.#options.signal?.aborted === true) this.pause();
     } catch (error) {
       if (!signal.aborted) this.#fail(error);
     }
+    if (given?.aborted === true && !own.aborted) this.dispose();
+  }
+
+  async #runOn(task: (loaded: Loaded, signal: AbortSignal) => Promise<void>): Promise<void> {
+    const loaded = this.#loaded;
+    if (loaded !== undefined) await this.#run((signal) => task(loaded, signal));
   }
 
   #fail(error: unknown): void {
     const state = this.getState();
     const failure = failureOf(error, state.step === 'reading' ? 'unreadable' : 'failed');
-    if (state.step === 'sending' || state.step === 'previewing') {
-      const rows = this.#loaded?.rows;
-      const open = failure.lines.flatMap((line) => rows?.get(line) ?? []);
-      rows?.apply(open.map((row) => [row, expired]));
-      this.#stop(state.step === 'sending' ? state.progress : nothingDone(state.total), failure);
-    } else if (state.step === 'adding') this.setState({ ...state, step: 'previewed', failure });
+    if (state.step === 'sending' || state.step === 'previewing') this.#stop(state, failure);
+    else if (state.step === 'adding') this.setState({ ...state, step: 'previewed', failure });
     else this.setState({ step: 'failed', file: this.#name, failure });
   }
+
+  readonly #pause = (state: StateIn<'previewing' | 'sending'>): void => this.#stop(state, null);
+
+  #stop(state: StateIn<'previewing' | 'sending'>, failure: ImportFailure | null): void {
+    const loaded = this.#loaded;
+    if (loaded === undefined) return;
+    this.startTask();
+    const progress = state.step === 'sending' ? state.progress : nothingDone(state.total);
+    const undoTarget = this.#undoTarget(loaded, progress);
+    this.setState({ ...this.#ofSheet(loaded), step: 'stopped', progress, failure, undoTarget });
+  }
+
+  readonly #close = (): void => {
+    this.startTask();
+    this.#file = undefined;
+    this.#loaded = undefined;
+    this.setState({ step: 'ready' });
+  };
+
+  readonly #load = async (_: ImportState, file: ImportFile): Promise<void> => {
+    this.#file = file;
+    this.#isRemembered = false;
+    this.#match = undefined;
+    await this.#readWith({ ...this.#options.answers });
+  };
+
+  readonly #answer = async (_: ImportState, ...[option, text]: Parameters<ImportActs['answer']>): Promise<void> => {
+    const given = text === '' ? undefined : text;
+    if (option === 'match') this.#match = given as RowChoices['match'];
+    else {
+      const value = option === 'header' && given !== undefined ? Number(given) : given;
+      this.#answers = { ...this.#answers, [option]: value };
+    }
+    await this.#readWith(this.#answers);
+  };
+
+  readonly #setColumns = async (
+    state: StateIn<'asking'> | Extract<ImportState, { sheet: SheetForm }>,
+    mapping: ReadonlyMap<string, string>,
+  ): Promise<void> => {
+    const columns = state.step === 'asking' ? state.columns : state.sheet.mapping;
+    this.#isRemembered = false;
+    for (const { name } of columns) this.#columns.write(name, mapping.get(name) ?? 'ignore');
+    await this.#readWith({ ...this.#answers, columns: answerOf(columns, ({ name }) => mapping.get(name)) });
+  };
+
+  readonly #editCell = (
+    state: StateIn<'previewed' | 'stopped' | 'done'>,
+    ...[lines, column, text]: Parameters<ImportActs['editCell']>
+  ): void => {
+    if (this.#loaded === undefined) return;
+    const { rows, stale } = this.#loaded;
+    const edits = { ...this.#answers.edits };
+    for (const line of [lines].flat()) {
+      const row = rows.get(line);
+      if (row?.outcome !== 'rejected') continue;
+      edits[line] = { ...edits[line], [column]: text };
+      stale.add(line);
+      rows.set({ ...row, cells: { ...row.cells, [column]: text } });
+    }
+    this.#answers = { ...this.#answers, edits };
+    this.setState({ ...state, rejected: rows.rejected });
+  };
 
   get #name(): string {
     return this.#file?.name ?? '';
@@ -230,76 +278,31 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     return storedEntries<string>(this.#options.storage, 'catalog.columns');
   }
 
-  async #load(file: ImportFile): Promise<void> {
-    // What was answered about one file says nothing of the next one.
-    const before = this.#file === undefined ? this.#answers.decimal : undefined;
-    this.#file = file;
-    this.#isRemembered = false;
-    this.#match = undefined;
-    const { answers } = this.#options;
-    await this.#readWith({ ...answers, decimal: before ?? answers?.decimal });
+  get #categories(): Catalog['categories'] {
+    const { categories } = this.#options.catalog;
+    const isNew = ({ id }: Catalog['categories'][number]) => categories.every((known) => known.id !== id);
+    return [...categories, ...this.#added.filter(isNew)];
   }
 
-  async #answer(...[option, text]: Parameters<ImportActs['answer']>): Promise<void> {
-    if (option === 'match') this.#match = text as RowChoices['match'];
-    else {
-      const value = option === 'header' ? Number(text) : text;
-      this.#answers = { ...this.#answers, [option]: text === '' ? undefined : value };
-    }
-    await this.#readWith(this.#answers);
+  get #said() {
+    const { match, create, withoutPrice } = this.#options;
+    return { answers: this.#answers, choices: { match: this.#match ?? match, create, withoutPrice } };
   }
 
-  async #setColumns(columns: readonly ColumnMapping[], mapping: ReadonlyMap<string, string>): Promise<void> {
-    this.#isRemembered = false;
-    for (const { name } of columns) this.#columns.write(name, mapping.get(name) ?? 'ignore');
-    await this.#readWith({ ...this.#answers, columns: answerOf(columns, ({ name }) => mapping.get(name)) });
-  }
-
-  #editCell(
-    state: StateIn<'previewed' | 'stopped' | 'done'>,
-    ...[lines, column, text]: Parameters<ImportActs['editCell']>
-  ): void {
-    const rows = this.#loaded?.rows;
-    if (rows === undefined) return;
-    const edits = { ...this.#answers.edits };
-    for (const line of [lines].flat()) {
-      const row = rows.get(line);
-      if (row?.outcome !== 'rejected') continue;
-      edits[line] = { ...edits[line], [column]: text };
-      rows.set({ ...row, cells: { ...row.cells, [column]: text } });
-    }
-    this.#answers = { ...this.#answers, edits };
-    this.setState({ ...state, rejected: rows.rejected });
-  }
-
-  #close(): void {
-    this.startTask();
-    this.#file = undefined;
-    this.#loaded = undefined;
-    this.setState({ step: 'ready' });
-  }
-
-  #pause(progress: ImportProgress): void {
-    this.startTask();
-    this.#stop(progress, null);
-  }
-
-  #stop(progress: ImportProgress, failure: ImportFailure | null): void {
-    const loaded = this.#loaded;
-    if (loaded === undefined) return;
-    const undoTarget = this.#undoTarget(loaded, progress);
-    this.setState({ ...this.#ofSheet(loaded), step: 'stopped', progress, failure, undoTarget });
+  /** What the states of a sheet have in common. */
+  #ofSheet({ form, rows }: Loaded) {
+    return { ...this.#said, file: this.#name, sheet: form, rejected: rows.rejected };
   }
 
   async #readWith(answers: SheetAnswers): Promise<void> {
     this.#answers = answers;
     this.#loaded = undefined;
-    if (this.#file !== undefined) await this.#run(this.#readFile);
+    await this.#run(this.#readFile);
   }
 
   #read(): Promise<Sheet> {
-    const { catalog, read = readSheet } = this.#options;
-    return read(this.#file ?? new Blob([]), this.#answers, this.#categories ?? catalog.categories);
+    const { read = readSheet } = this.#options;
+    return read(this.#file ?? new Blob([]), this.#answers, this.#categories);
   }
 
   readonly #readFile = async (signal: AbortSignal): Promise<void> => {
@@ -308,8 +311,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
       if (error instanceof UnreadableSheet) return error;
       throw error;
     });
-    const [sheet, writing] = await Promise.all([reading, this.#writing ?? loadWriting()]);
-    this.#writing = writing;
+    const [sheet, writing] = await Promise.all([reading, loadWriting()]);
     if (signal.aborted) return;
     if (sheet instanceof UnreadableSheet) return this.#ask(sheet, signal);
     const { rows, ...read } = sheet;
@@ -318,8 +320,9 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     const question = isSaid ? undefined : await ownExport(this.#options.client, rows, { ...this.#options, signal });
     if (signal.aborted) return;
     if (question !== undefined) return this.#asking([question], form.mapping);
-    this.#loaded = { form, rows: ImportRows.ofSheet(rows), hash: undefined };
-    await this.#preview(signal);
+    const loaded = { form, rows: ImportRows.ofSheet(rows), stale: new Set<number>(), writing, hash: undefined };
+    this.#loaded = loaded;
+    await this.#preview(loaded, signal);
   };
 
   /** What columns were mapped to is known. What is asked besides, also of other columns, is asked after that. */
@@ -333,28 +336,17 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   }
 
   #asking(questions: readonly ImportQuestion[], columns: readonly ColumnMapping[]): void {
-    const { answers, choices } = this.#said;
-    this.setState({ step: 'asking', file: this.#name, answers, choices, questions, columns });
-  }
-
-  get #said() {
-    const { match, create, withoutPrice } = this.#options;
-    return { answers: this.#answers, choices: { match: this.#match ?? match, create, withoutPrice } };
-  }
-
-  /** What the states of a sheet have in common. */
-  #ofSheet({ form, rows }: Loaded) {
-    return { ...this.#said, file: this.#name, sheet: form, rejected: rows.rejected };
+    this.setState({ ...this.#said, step: 'asking', file: this.#name, questions, columns });
   }
 
   #rowOptions(signal: AbortSignal, { form, rows }: Loaded): ImportOptions {
-    const { signal: given, onFailure, finish } = this.#options;
+    const { onFailure, finish } = this.#options;
     const { match } = this.#said.choices;
     return {
       ...this.#options,
       file: this.#file?.name,
       match: match === 'id' || match === 'none' ? undefined : match,
-      signal: given === undefined ? signal : AbortSignal.any([signal, given]),
+      signal,
       onFailure: (error) => {
         const state = this.getState();
         if (state.step === 'previewing' || state.step === 'sending')
@@ -365,24 +357,29 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     };
   }
 
-  readonly #preview = async (signal: AbortSignal): Promise<void> => {
-    const [loaded, writing, { client, create, catalog }] = [this.#loaded, this.#writing, this.#options];
-    if (loaded === undefined || writing === undefined) return;
-    const { form, rows } = loaded;
+  readonly #preview = async (loaded: Loaded, signal: AbortSignal): Promise<void> => {
+    const { rows, stale, writing } = loaded;
+    const { client, catalog } = this.#options;
+    const { choices } = this.#said;
+    const begin = () => {
+      const { unread: total } = rows.counts;
+      const state = { ...this.#ofSheet(loaded), step: 'previewing', previewed: 0, total, waiting: null } as const;
+      this.setState(state);
+      return state;
+    };
     loaded.hash = undefined;
-    prepareSheet(rows, this.#said.choices, create !== false && form.mapping.some(({ target }) => target === 'id'));
-    const total = rows.counts.unread;
-    const common = { ...this.#ofSheet(loaded), step: 'previewing', total, waiting: null } as const;
-    this.setState({ ...common, previewed: 0 });
+    if (stale.size > 0) {
+      begin();
+      await this.#readStale(loaded);
+      if (signal.aborted) return;
+    }
+    prepareRows(loaded, choices);
+    const state = begin();
     let last: ImportPreview | undefined;
     for await (last of writing.preview(client, rows, this.#rowOptions(signal, loaded)))
-      if (!signal.aborted) this.setState({ ...common, previewed: total - last.counts.unread });
+      if (!signal.aborted) this.setState({ ...state, previewed: state.total - last.counts.unread });
     if (last === undefined || last.left > 0 || signal.aborted) return;
-    if (this.#options.withoutPrice === 'skip') skipWithoutPrice(rows, form.mapping);
-    keepStoredTypes(rows, form.isExport);
-    warnOfLostZeros(rows);
-    warnOfRounding(rows, catalog);
-    warnOfTotals(rows);
+    reviewRows(loaded, choices, catalog);
     await nameInactive(client, rows, { ...this.#options, signal });
     if (signal.aborted) return;
     loaded.hash = last.hash;
@@ -391,16 +388,28 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
       step: 'previewed',
       rows: rows.all,
       counts: rows.counts,
-      withoutPrice: withoutPrice(rows, form.mapping).map(({ line }) => line),
+      withoutPrice: withoutPrice(loaded).map(({ line }) => line),
       isOpen: last.isOpen,
       failure: null,
     });
   };
 
-  readonly #write = async (signal: AbortSignal): Promise<void> => {
-    const [loaded, writing] = [this.#loaded, this.#writing];
-    if (loaded?.hash === undefined || writing === undefined) return;
-    const { rows, hash } = loaded;
+  /** The answers go with the rows, and what was found without an answer. */
+  async #readStale(loaded: Loaded): Promise<void> {
+    const { form, rows, stale } = loaded;
+    const { decimalMark: decimal, mapping } = form;
+    this.#answers = { ...this.#answers, decimal, columns: answerOf(mapping, ({ target }) => target) };
+    const { rows: read, ...again } = await this.#read();
+    rows.replace(read.filter(({ line }) => stale.has(line)));
+    loaded.form = again;
+    stale.clear();
+  }
+
+  readonly #resume = (loaded: Loaded, signal: AbortSignal): Promise<void> =>
+    loaded.hash === undefined ? this.#preview(loaded, signal) : this.#write(loaded, loaded.hash, signal);
+
+  async #write(loaded: Loaded, hash: string, signal: AbortSignal): Promise<void> {
+    const { rows, writing } = loaded;
     const mayLeave = askBeforeLeaving();
     const show = (progress: ImportProgress) => {
       if (!signal.aborted) this.setState({ ...this.#ofSheet(loaded), step: 'sending', progress, waiting: null });
@@ -417,59 +426,38 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     const undoTarget = this.#undoTarget(loaded, progress);
     rows.keepRejected();
     this.setState({ ...this.#ofSheet(loaded), step: 'done', progress, undoTarget });
-  };
+  }
 
   /** What the import has written, if it has: then it is the last one of its rows. */
-  #undoTarget({ rows, hash }: Loaded, { done, unchanged }: ImportProgress): UndoTarget | null {
+  #undoTarget({ rows, hash, writing }: Loaded, { done, unchanged }: ImportProgress): UndoTarget | null {
     const { client, catalog, storage } = this.#options;
     if (hash === undefined || done <= unchanged + rows.counts.duplicate) return null;
-    return this.#writing?.lastImports(client, catalog, { storage, hash })[0] ?? null;
+    return writing.lastImports(client, catalog, { storage, hash })[0] ?? null;
   }
 
-  /** Reads the rows again that were typed over. The answers go with them, and what was found without an answer. */
-  readonly #retryRejected = async (signal: AbortSignal): Promise<void> => {
-    const loaded = this.#loaded;
-    if (loaded === undefined) return;
-    const { edits = {} } = this.#answers;
-    await this.#readAgain(loaded, (row) => edits[row.line] !== undefined, signal);
-  };
-
-  async #readAgain(loaded: Loaded, isRead: (row: RejectedRow) => boolean, signal: AbortSignal): Promise<void> {
-    const lines = new Set(loaded.rows.rejected.filter(isRead).map(({ line }) => line));
-    const total = loaded.rows.counts.rejected;
-    this.setState({ ...this.#ofSheet(loaded), step: 'previewing', previewed: 0, total, waiting: null });
-    loaded.hash = undefined;
-    if (lines.size > 0) {
-      const { decimalMark: decimal, mapping } = loaded.form;
-      this.#answers = { ...this.#answers, decimal, columns: answerOf(mapping, ({ target }) => target) };
-      const { rows, ...form } = await this.#read();
-      if (signal.aborted) return;
-      loaded.rows.replace(rows.filter(({ line }) => lines.has(line)));
-      loaded.form = form;
-    }
+  readonly #retryRejected = async (loaded: Loaded, signal: AbortSignal): Promise<void> => {
     loaded.rows.forget(loaded.rows.rejected);
-    await this.#preview(signal);
-  }
-
-  readonly #reactivateItems = async (signal: AbortSignal): Promise<void> => {
-    if (this.#loaded !== undefined) reactivateItems(this.#loaded.rows);
-    await this.#preview(signal);
+    await this.#preview(loaded, signal);
   };
 
-  async #addCategories(state: StateIn<'previewed'>, signal: AbortSignal): Promise<void> {
-    const { client, catalog } = this.#options;
-    const loaded = this.#loaded;
-    if (loaded === undefined) return;
+  readonly #reactivateItems = async (loaded: Loaded, signal: AbortSignal): Promise<void> => {
+    reactivateItems(loaded.rows);
+    await this.#preview(loaded, signal);
+  };
+
+  readonly #addCategories = async (loaded: Loaded, signal: AbortSignal): Promise<void> => {
+    const state = this.getState();
+    if (state.step !== 'previewed') return;
     this.setState({ ...state, step: 'adding' });
-    const shown = { categories: this.#categories ?? catalog.categories };
+    const shown = { categories: this.#categories };
     const options = { ...this.#options, signal };
-    this.#categories = await addCategories(client, shown, loaded.form.unknownCategories, options);
+    const added = await addCategories(this.#options.client, shown, loaded.form.unknownCategories, options);
+    this.#added = [...this.#added, ...added];
     if (signal.aborted) return;
-    const { edits = {} } = this.#answers;
-    const isUncategorised = ({ line, problems }: RejectedRow) =>
-      edits[line] !== undefined || problems.some(({ rule }) => rule === 'unknown_category');
-    await this.#readAgain(loaded, isUncategorised, signal);
-  }
+    for (const { line, problems } of loaded.rows.rejected)
+      if (problems.some(({ rule }) => rule === 'unknown_category')) loaded.stale.add(line);
+    await this.#retryRejected(loaded, signal);
+  };
 }
 
 /** The columns with values that are left out because an earlier file's were. */
@@ -488,11 +476,6 @@ function giveUp(failure: ImportFailure | null): boolean {
   cause.giveUp();
   return true;
 }
-
-const expired = rejectedBy(0, {
-  code: 'EXPIRED',
-  message: 'may have been written a day ago, or not: compare it with the items',
-});
 
 /** The targets of columns as an answer. A column without one is left out of the items. */
 const answerOf = (columns: readonly ColumnMapping[], targetOf: (column: ColumnMapping) => string | undefined): string =>

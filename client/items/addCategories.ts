@@ -7,9 +7,9 @@ import { createCategory } from './configureCatalog.ts';
  * Adds the categories that a sheet has and the account lacks, one by one. After a lost answer it looks whether a category
  * is there before it adds it again. Archived ones are left: they would be there twice.
  * @param shown the catalog without them
- * @returns the categories that are shown, and those that were added until the signal was aborted
+ * @returns those that were added until the signal was aborted
  * @throws RequestError if the user may not configure the catalog, or a name is refused
- * @example const categories = await addCategories(client, catalog, sheet.unknownCategories);
+ * @example const added = await addCategories(client, catalog, sheet.unknownCategories);
  */
 export async function addCategories(
   client: Client,
@@ -24,5 +24,5 @@ export async function addCategories(
     const category = await retryUntilDone(create, options);
     if (category !== undefined) added.push(category);
   }
-  return [...shown.categories, ...added];
+  return added;
 }

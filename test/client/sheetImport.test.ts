@@ -433,7 +433,7 @@ it('asks about rejected rows again, and gives up an expired import, whose open r
   }
 });
 
-it('adds categories once, however often it is told to, and keeps fixed cells if that is refused', async () => {
+it('adds categories once, however often it is told to, keeps fixed cells if that is refused, and takes a later catalog', async () => {
   const name = unused();
   let added = 0;
   const admin = createCatalogClient({
@@ -460,6 +460,10 @@ it('adds categories once, however often it is told to, and keeps fixed cells if 
   await Promise.all(adding);
   expect(at(sheets, 'previewed').counts).toMatchObject({ create: 2, rejected: 0 });
   expect(added).toBe(1);
+  const categories = [...catalog.categories, { id: 1_000, name: `${name}later`, archived: false }];
+  void sheets.setOptions({ catalog: { ...catalog, categories } });
+  await sheets.load(file(`name,category,value\n${name}a,${name},1\n${name}c,${name}later,1\n`));
+  expect(at(sheets, 'previewed').sheet.unknownCategories).toEqual([]);
 });
 
 it('writes nothing if a part of the page cannot be loaded, and loads it with the next file', async () => {
@@ -478,6 +482,59 @@ it('asks again of the next file what was answered about this one', async () => {
   await sheets.load(file(`name,value\n${name},"1.299"\n`));
   await sheets.answer('decimal', ',');
   expect(at(sheets, 'previewed').rows).toMatchObject([{ body: { value: 1299 } }]);
-  await sheets.load(file(`name,value\n${name},"1,299"\n`));
-  expect(at(sheets, 'asking').questions).toMatchObject([{ option: 'decimal' }]);
+  for (const leave of [() => undefined, sheets.close]) {
+    leave();
+    await sheets.load(file(`name,value\n${name},"1,299"\n`));
+    expect(at(sheets, 'asking').questions).toMatchObject([{ option: 'decimal' }]);
+    await sheets.answer('decimal', ',');
+  }
+});
+
+it('takes what is chosen while it asks, also as the answer, until that is taken back', async () => {
+  const name = unused();
+  const { data: item } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name } }));
+  const sheets = open();
+  await sheets.load(file(`id,revision,create_date,name,sku\n${item.id},1,${item.create_date},${name}edited,${name}\n`));
+  await sheets.setOptions({ create: false });
+  expect(at(sheets, 'asking').choices).toMatchObject({ create: false, match: undefined });
+  await sheets.setOptions({ match: 'sku' });
+  expect(at(sheets, 'previewed').rows).toMatchObject([{ outcome: 'update', id: item.id }]);
+  await sheets.setOptions({ match: undefined });
+  await sheets.answer('match', 'none');
+  expect(at(sheets, 'previewed').choices).toMatchObject({ match: 'none' });
+  await sheets.answer('match', '');
+  expect(at(sheets, 'asking').questions).toMatchObject([{ option: 'match' }]);
+});
+
+it('applies what was typed after a failure, without another retry', async () => {
+  const [name, parts] = [unused(), { isLoaded: true }];
+  const sheets = open(memoryStorage(), {
+    read: (...args) => (parts.isLoaded ? readWith(...args) : Promise.reject(new Error('No worker'))),
+  });
+  await sheets.load(file(`name,value\n${name},-1\n`));
+  sheets.editCell(2, 'value', '5');
+  parts.isLoaded = false;
+  await sheets.retryRejected();
+  expect(at(sheets, 'stopped').failure).toMatchObject({ message: 'No worker' });
+  parts.isLoaded = true;
+  await sheets.resume();
+  expect(at(sheets, 'previewed').rows).toMatchObject([{ outcome: 'create', body: { value: 5 } }]);
+});
+
+it('stops adding categories when the signal of its options is aborted', async () => {
+  const [name, ended] = [unused(), new AbortController()];
+  const offline = createCatalogClient({
+    baseUrl: api.url,
+    getAccessToken: async () => api.tokens.editor,
+    fetch: async (request) => {
+      if (!request.url.endsWith('/catalog')) return fetch(request);
+      ended.abort();
+      throw new TypeError('Failed to fetch');
+    },
+  });
+  const sheets = open(undefined, { read: (...args) => readWith(...args), signal: ended.signal });
+  await sheets.load(file(`name,category,value\n${name}a,${name},1\n`));
+  void sheets.setOptions({ client: offline });
+  await sheets.addCategories();
+  at(sheets, 'previewed');
 });
