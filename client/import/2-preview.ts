@@ -1,11 +1,10 @@
 import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
 import { RepeatedRows } from '../../lib/item/repeatedRows.ts';
-import { type CallerStorage, type Client, loadCatalog } from '../http/catalogClient.ts';
-import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
+import type { CallerStorage, Client } from '../http/catalogClient.ts';
+import type { PollOptions } from '../http/retryUntilDone.ts';
 import { divideRows, noResult, type RowResult, sendBatches } from '../http/sendBatches.ts';
 import { nextTask } from '../http/wait.ts';
-import { serviceOf } from '../storage/serviceOf.ts';
-import { ImportJournal } from './journal.ts';
+import { openJournal } from './journal.ts';
 import {
   hashOf,
   type ImportRow,
@@ -75,7 +74,7 @@ export async function* preview(
   options: PreviewOptions,
 ): AsyncGenerator<ImportPreview, void> {
   const { hash, repeated } = await planRows(rows, options);
-  const journal = await journalOf(client, hash, options);
+  const journal = options.storage === undefined ? undefined : await openJournal(client, hash, options);
   if (journal !== undefined) rows.apply(journal.replay(rows.with('unread')));
   const due = rows.with('unread');
   const seen = (isEnd = false): ImportPreview => {
@@ -95,14 +94,6 @@ export async function* preview(
   const isNew = ({ line }: RowContent) => rows.get(line)?.outcome === 'create';
   for await (const facts of similarIdentifiers(client, rows, due.filter(isNew), options)) rows.apply(facts);
   if (!isAborted()) yield seen(true);
-}
-
-async function journalOf(client: Client, hash: string, options: PreviewOptions): Promise<ImportJournal | undefined> {
-  const { storage } = options;
-  if (storage === undefined) return undefined;
-  const caller = await retryUntilDone(() => loadCatalog(client, options), { ...options, inBackground: true });
-  if (caller === undefined) return undefined;
-  return new ImportJournal(storage, { ...caller, service: serviceOf(client) }, hash, 0);
 }
 
 /** Rejects rows that are there twice, of which the service would see only one batch, and gives the others their keys. */

@@ -1,11 +1,8 @@
-import { type CallerStorage, type Client, loadCatalog } from '../http/catalogClient.ts';
-import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
-import { retryUntilDone } from '../http/retryUntilDone.ts';
+import type { CallerStorage, Client } from '../http/catalogClient.ts';
 import { divideRows, noResult, type OutgoingRow, type RowResult, sendBatches } from '../http/sendBatches.ts';
-import { serviceOf } from '../storage/serviceOf.ts';
 import { type ImportPreview, previewRows, type RowOptions } from './2-preview.ts';
 import { ImportError, ImportExpired } from './importFailure.ts';
-import { ImportJournal } from './journal.ts';
+import { type ImportJournal, openJournal } from './journal.ts';
 import { type ImportRow, type RejectedRow, type Row, type RowOutcome, rejectedBy, sentUpdate } from './row.ts';
 import { ImportRows, type RowFact } from './rows.ts';
 
@@ -74,9 +71,8 @@ export async function* write(
   hash: string,
   options: ImportOptions,
 ): AsyncGenerator<ImportProgress, void> {
-  const begin = await retryUntilDone(() => beginning(client, options), { ...options, inBackground: true });
-  if (begin === undefined) return;
-  const journal = new ImportJournal(options.storage, begin.owner, hash, begin.now, options.file);
+  const journal = await openJournal(client, hash, options);
+  if (journal === undefined) return;
   // What was begun is resumed as it was begun, whatever a new preview says of it.
   const begun = journal.replay(rows.sendable).filter(([, { outcome }]) => outcome !== 'unchanged');
   rows.apply(begun);
@@ -105,14 +101,6 @@ const expired = rejectedBy(0, {
   code: 'EXPIRED',
   message: 'may have been written a day ago, or not: compare it with the items',
 });
-
-/** Who imports, and when by the service's clock. */
-async function beginning(client: Client, options: RequestOptions) {
-  const { account, user } = await loadCatalog(client, options);
-  const { data: changes } = await client.GET('/api/v1/api/v1/changes', requestOptions(options));
-  const now = changes === undefined ? Date.now() : Date.parse(changes.read_at);
-  return { owner: { account, user, service: serviceOf(client) }, now };
-}
 
 const due = ['create', 'update', 'reactivate', 'sending'] as const;
 const isDue = ({ outcome }: ImportRow): boolean => due.some((each) => each === outcome);

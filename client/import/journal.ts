@@ -1,5 +1,7 @@
 import { groupBy } from '../../lib/item/lists.ts';
-import { type CallerStorage, type Catalog, type Client, newKey } from '../http/catalogClient.ts';
+import { type CallerStorage, type Catalog, type Client, loadCatalog, newKey, unwrap } from '../http/catalogClient.ts';
+import { requestOptions } from '../http/requestOptions.ts';
+import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import {
   ItemWrites,
   type KeptWrites,
@@ -30,15 +32,11 @@ interface StoredRows {
   readonly underWay: readonly Sending[];
 }
 
-/** What versions up to 3b696f61 stored of all rows, and of the items that were written. */
-interface StoredTogether extends StoredRows {
-  readonly items: readonly Range[];
-  /** The items by the revisions that they got, unless an answer was lost. */
-  readonly writes?: KeptWrites | undefined;
-}
-
-/** An import that is open, or one of the last that have ended, as the storage has it. */
-interface StoredImport extends Partial<StoredTogether> {
+/**
+ * An import that is open, or one of the last that have ended, as the storage has it. Versions up to 3b696f61 stored in it
+ * what is known of all rows.
+ */
+interface StoredImport extends Partial<StoredRows> {
   /** A random name, of which the keys of updates are made. */
   readonly run: string;
   /** The service that it is of. Versions up to 3b696f61 stored none. */
@@ -53,6 +51,9 @@ interface StoredImport extends Partial<StoredTogether> {
   readonly isOver?: boolean;
   /** The name of the file that the rows are of, if there is one. */
   readonly file?: string | undefined;
+  /** The items that versions up to 3b696f61 wrote, and by the revisions that these got, unless an answer was lost. */
+  readonly items?: readonly Range[];
+  readonly writes?: KeptWrites | undefined;
 }
 
 /** What was done with the rows of one part, of an import that is open. */
@@ -65,7 +66,8 @@ interface StoredPart extends StoredRows {
 /** Older tabs read and write here what is open; parts are beside it, so that a batch does not write all of it anew. */
 const slot = 'catalog.imports';
 const rowsInPart = 500;
-const partOf = ({ place = 1 }: RowContent): number => Math.floor((place - 1) / rowsInPart);
+const placeOf = ({ place = 1 }: RowContent): number => place;
+const partOf = (row: RowContent): number => Math.floor((placeOf(row) - 1) / rowsInPart);
 
 /** For how long it is known that an import has expired, or what it has written, in milliseconds. */
 const lifetime = 7 * 24 * 3_600_000;
@@ -74,27 +76,52 @@ const lifetime = 7 * 24 * 3_600_000;
 const maxEnded = 5;
 const maxEndedText = 1_500_000;
 
-export interface JournalOwner extends Pick<Catalog, 'account' | 'user'> {
-  readonly service: string;
-}
-
 const isOld = ({ until }: { readonly until: number }) => until < Date.now() - lifetime;
 const importsIn = (storage: CallerStorage | undefined) => storedEntries<StoredImport>(storage, slot, isOld);
 const partsIn = (storage: CallerStorage | undefined, part: number) =>
   storedEntries<StoredPart>(storage, `${slot}.${part}`, isOld);
 
 /** Of two services in one storage, with the same user and rows, the second has its name as well. */
-function nameIn(all: Readonly<Record<string, StoredImport>>, owner: JournalOwner, hash: string): string {
-  const name = `${owner.account} ${owner.user} ${hash}`;
-  const own = `${name} ${owner.service}`;
-  const { [name]: first } = all;
-  const isOthers = first !== undefined && first.service !== owner.service;
+function nameIn(all: Readonly<Record<string, StoredImport>>, name: string, service: string): string {
+  const own = `${name} ${service}`;
+  const isOthers = all[name] !== undefined && all[name].service !== service;
   return isOthers || all[own] !== undefined ? own : name;
 }
 
 /** Whether no other service was used with a storage, as far as is known: what older versions have stored is of it. */
 const isOnlyService = (all: Readonly<Record<string, StoredImport>>, service: string): boolean =>
   Object.values(all).every((entry) => entry.service === undefined || entry.service === service);
+
+/** The service's clock from now on: ours may be set back, and the other one may stop while the machine sleeps. */
+function clockFrom(now: number): () => number {
+  const ahead = now - Date.now();
+  const startedAt = performance.now();
+  return () => Math.ceil(Math.max(Date.now() + ahead, now + performance.now() - startedAt));
+}
+
+interface JournalOptions extends PollOptions {
+  readonly storage?: CallerStorage | undefined;
+  readonly file?: string | undefined;
+}
+
+/**
+ * Opens the journal of rows, for the user of the client.
+ * @param hash stands for the rows
+ * @returns undefined once the signal is aborted
+ */
+export function openJournal(
+  client: Client,
+  hash: string,
+  { storage, file, ...options }: JournalOptions,
+): Promise<ImportJournal | undefined> {
+  const open = async () => {
+    const { account, user } = await loadCatalog(client, options);
+    const { read_at } = unwrap(await client.GET('/api/v1/api/v1/changes', requestOptions(options)));
+    const begun = { service: serviceOf(client), file, from: Date.parse(read_at) };
+    return new ImportJournal(storage, `${account} ${user} ${hash}`, begun);
+  };
+  return retryUntilDone(open, { ...options, inBackground: true });
+}
 
 /**
  * What an import has planned, is sending and has done, of all tabs with the same storage. It is written before anything is
@@ -104,33 +131,32 @@ export class ImportJournal {
   readonly #storage: CallerStorage | undefined;
   readonly #imports: ReturnType<typeof importsIn>;
   readonly #name: string;
-  readonly #startedAt = performance.now();
-  /** The service's clock when it was opened, in milliseconds since 1970. */
-  readonly #now: number;
-  readonly #ahead: number;
+  readonly #clock: () => number;
   /** As it was found or is stored. */
   #import: StoredImport;
   /** Whether it was begun before. */
   readonly isOpen: boolean;
-  #isBegun = true;
+  #isBegun = false;
   /** The rows of each part, as they are known by now. */
   #rowsIn: (part: number) => readonly ImportRow[] = () => [];
   readonly #unsaved = new Set<number>();
 
-  /** @param now by the service's clock, to the second */
-  constructor(storage: CallerStorage | undefined, owner: JournalOwner, hash: string, now: number, file?: string) {
+  /** @param begun with the time by the service's clock, which is told to the second */
+  constructor(
+    storage: CallerStorage | undefined,
+    name: string,
+    begun: Pick<StoredImport, 'file' | 'from'> & { readonly service: string },
+  ) {
+    const { service, from } = begun;
     this.#storage = storage;
     this.#imports = importsIn(storage);
-    if (isOnlyService(this.#imports.all(), owner.service)) nameImports(storage, owner.service);
+    if (isOnlyService(this.#imports.all(), service)) nameImports(storage, service);
     const all = this.#imports.all();
-    this.#name = nameIn(all, owner, hash);
+    this.#name = nameIn(all, name, service);
     const found = all[this.#name];
     this.isOpen = found !== undefined;
-    const { service } = owner;
-    const until = Date.now() + keyLifetime;
-    this.#import = found ?? { run: newKey(), service, file, until, from: now, to: now };
-    this.#now = now + 1_000;
-    this.#ahead = this.#now - Date.now();
+    this.#import = found ?? { ...begun, run: newKey(), until: Date.now() + keyLifetime, to: from };
+    this.#clock = clockFrom(from + 1_000);
   }
 
   /** When none of its rows is protected by its key any more. */
@@ -153,7 +179,7 @@ export class ImportJournal {
     return [...groupBy(rows, partOf)].flatMap(([part, some]) => {
       const outcomes = outcomesIn(this.#stored(part));
       return some.flatMap((row): RowFact[] => {
-        const known = outcomes.get(row.place ?? 0);
+        const known = outcomes.get(placeOf(row));
         return known === undefined ? [] : [[row, known]];
       });
     });
@@ -165,7 +191,6 @@ export class ImportJournal {
     this.#rowsIn = (part) => (parts.get(part) ?? []).flatMap(({ line }) => rows.get(line) ?? []);
     // As it is now: another tab may have stored it meanwhile.
     this.#import = this.#imports.read(this.#name) ?? this.#import;
-    this.#isBegun = false;
     this.save(rows.sendable);
   }
 
@@ -180,8 +205,8 @@ export class ImportJournal {
   }
 
   /** What is stored of a part by now, also by other tabs. */
-  #stored(part: number): Partial<StoredPart> {
-    return partsIn(this.#storage, part).read(this.#import.run) ?? withinPart(this.#import, part);
+  #stored(part: number): Partial<StoredRows> & Pick<StoredImport, 'packed'> {
+    return partsIn(this.#storage, part).read(this.#import.run) ?? this.#import;
   }
 
   /** What is known of a part, by this tab and by all others. */
@@ -190,27 +215,21 @@ export class ImportJournal {
     const others = outcomesIn(stored);
     const writes = new ItemWrites();
     writes.addKept(unpackWrites(stored.packed));
-    const places = { create: new Set<number>(), unchanged: new Set<number>(), done: new Set<number>() };
-    const underWay: Sending[] = [];
-    for (const row of this.#rowsIn(part)) {
-      const { place = 0 } = row;
-      const known = latest(row, others.get(place));
-      if (known.outcome === 'create' && known.newKey === undefined) places.create.add(place);
-      if (known.outcome === 'unchanged' || known.outcome === 'duplicate') places.unchanged.add(place);
-      if (known.outcome === 'done') places.done.add(place);
-      if (known.outcome === 'done' && known.id !== undefined) writes.add(known.id, known.revision);
-      const sent = known.outcome === 'rejected' ? known.unconfirmed : known.outcome === 'sending' && known;
-      if (sent) underWay.push([place, sent.id, sent.revision, Number(sent.isReactivated)]);
-    }
-    // Our clock may be set back meanwhile, and the other one may stop while the machine sleeps.
-    const elapsed = this.#now + performance.now() - this.#startedAt;
+    const known = this.#rowsIn(part).map((row) => [placeOf(row), latest(row, others.get(placeOf(row)))] as const);
+    for (const [, { outcome, id, revision }] of known)
+      if (outcome === 'done' && id !== undefined) writes.add(id, revision);
+    const rangesWith = (isMeant: (row: RowOutcome) => boolean) =>
+      rangesOf(known.flatMap(([place, row]) => (isMeant(row) ? place : [])));
     return {
       until: this.until,
-      to: Math.ceil(Math.max(Date.now() + this.#ahead, elapsed)),
-      fresh: rangesOf(places.create),
-      settled: rangesOf(places.unchanged),
-      done: rangesOf(places.done),
-      underWay,
+      to: this.#clock(),
+      fresh: rangesWith(({ outcome, newKey }) => outcome === 'create' && newKey === undefined),
+      settled: rangesWith(({ outcome }) => outcome === 'unchanged' || outcome === 'duplicate'),
+      done: rangesWith(({ outcome }) => outcome === 'done'),
+      underWay: known.flatMap(([place, row]): Sending[] => {
+        const sent = row.outcome === 'rejected' ? row.unconfirmed : row.outcome === 'sending' && row;
+        return sent ? [[place, sent.id, sent.revision, Number(sent.isReactivated)]] : [];
+      }),
       packed: packWrites(writes.all),
     };
   }
@@ -255,19 +274,6 @@ function latest(row: ImportRow, stored: RowOutcome | undefined): RowOutcome {
     // It is sent again when the import is resumed.
     (stored?.outcome === 'create' && row.outcome === 'rejected');
   return stored !== undefined && isStored ? stored : row;
-}
-
-/** What an older version has stored of the rows of a part. */
-function withinPart({ fresh, settled, done, underWay = [] }: StoredImport, part: number): StoredRows {
-  const [first, last] = [part * rowsInPart + 1, (part + 1) * rowsInPart];
-  const within = (ranges: readonly Range[] = []) =>
-    ranges.map(([from, to]): Range => [Math.max(from, first), Math.min(to, last)]).filter(([from, to]) => from <= to);
-  return {
-    fresh: within(fresh),
-    settled: within(settled),
-    done: within(done),
-    underWay: underWay.filter(([place]) => place >= first && place <= last),
-  };
 }
 
 /** What an import has written, and until when. */

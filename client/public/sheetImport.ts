@@ -3,5 +3,5 @@ export type { ImportQuestion } from '../import/1-read.ts';
 export type { ImportFailure } from '../import/importFailure.ts';
 export type { ImportActs, ImportFile, ImportState, SheetForm } from '../import/importState.ts';
 export type { ImportRow, RejectedRow, RejectProblem } from '../import/row.ts';
-export type { RowChoices } from '../import/sheetRows.ts';
 export { SheetImport, type SheetImportOptions } from '../import/sheetImport.ts';
+export type { RowChoices } from '../import/sheetRows.ts';

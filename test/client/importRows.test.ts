@@ -108,7 +108,8 @@ function stubBatches(answer: (send: () => Promise<Response>, number: number) => 
     const { rows, match, dry_run } = JSON.parse(text);
     if (dry_run === true) return fetch(request);
     sent.push({ keys: match.keys, rows, bytes: Buffer.byteLength(text) });
-    return answer(() => fetch(request.clone()), sent.length);
+    // What is on its way is written, also if nobody waits for it any more.
+    return answer(() => fetch(new Request(request.clone(), { signal: null })), sent.length);
   });
   return sent;
 }
@@ -130,13 +131,16 @@ async function closeAfter(answers: number, ...args: Parameters<typeof start>): P
   const [closed, answered] = [new AbortController(), Promise.withResolvers<void>()];
   const { fetch } = globalThis;
   const batches: string[] = [];
+  const written: Promise<Response>[] = [];
   const sent: Sent[] = stubBatches(async (send, request) => {
     // What got no answer in time is sent again.
     const [key = ''] = sent[request - 1]?.keys ?? [];
     if (!batches.includes(key)) batches.push(key);
     const number = batches.indexOf(key) + 1;
     if (number > answers + 2) return new Promise(() => undefined);
-    const response = await sendAll(send);
+    const sending = sendAll(send);
+    written.push(sending);
+    const response = await sending;
     if (number <= answers) return response;
     await answered.promise;
     closed.abort();
@@ -145,6 +149,7 @@ async function closeAfter(answers: number, ...args: Parameters<typeof start>): P
   let seen = 0;
   for await (const _ of start(args[0], { ...args[1], signal: closed.signal }))
     if (seen++ === answers) answered.resolve();
+  await Promise.all(written);
   vi.stubGlobal('fetch', fetch);
 }
 
