@@ -160,8 +160,8 @@ function bodyOf({ match, dry_run }: SentBatch, rows: readonly SentRow[]): Schema
   const isKeyed = keys.some((key) => key !== null);
   return {
     rows: rows.map(({ sent: { row, again = row }, mayBeWritten }) => (mayBeWritten ? again : row)),
-    ...(dry_run === true && { dry_run }),
-    ...((isKeyed || match !== undefined) && { match: { ...match, ...(isKeyed && { keys }) } }),
+    dry_run,
+    match: { ...match, keys: isKeyed ? keys : undefined },
   };
 }
 

@@ -91,8 +91,8 @@ export async function* preview(
   for await (const facts of otherProblems(client, rows, options)) rows.apply(facts);
   if (isAborted()) return;
   rows.apply(sameItems(rows, repeated));
-  const isNew = ({ line }: RowContent) => rows.get(line)?.outcome === 'create';
-  for await (const facts of similarIdentifiers(client, rows, due.filter(isNew), options)) rows.apply(facts);
+  const created = rows.current(due).filter(({ outcome }) => outcome === 'create');
+  for await (const facts of similarIdentifiers(client, rows, created, options)) rows.apply(facts);
   if (!isAborted()) yield seen(true);
 }
 
@@ -242,8 +242,7 @@ async function* dryRun(
   asked: readonly Asked[],
   options: RowOptions,
 ): AsyncGenerator<Answered[], void> {
-  const { match: field, create } = options;
-  const match = { ...(field !== undefined && { field }), ...(create === false && { create }) };
+  const match = { field: options.match, create: options.create };
   const batches = divideRows(asked, ({ body }) => body).map((some) => ({
     some,
     dry_run: true,

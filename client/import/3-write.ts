@@ -61,7 +61,7 @@ export async function* importRows(
   let { preview: seen } = options;
   if (seen === undefined) for await (seen of previewRows(client, rows, options));
   if (seen === undefined || seen.left > 0) return;
-  yield* write(client, new ImportRows(seen.rows), seen.hash, options);
+  yield* write(client, new ImportRows(seen.rows, options.lines !== undefined), seen.hash, options);
 }
 
 /** Writes rows that were previewed. */
@@ -83,8 +83,7 @@ export async function* write(
   for await (const { batch, results } of sendBatches(client, batches, { ...options, until: journal.until })) {
     rows.apply(batch.sent.map((row, index) => [row, outcomeOf(row, results[index] ?? noResult)]));
     journal.save(batch.sent);
-    const rejected = batch.sent.flatMap(({ line }) => rows.get(line) ?? []).filter(isRejected);
-    yield progressOf(results, rejected);
+    yield progressOf(results, rows.current(batch.sent).filter(isRejected));
   }
   const left = rows.with(...due);
   if (left.length > 0) {
@@ -130,11 +129,10 @@ function counter(rows: ImportRows, journal: ImportJournal) {
 
 /** The batches to send. Each is in the journal before, and without what another tab has done. */
 function* outgoing(rows: ImportRows, journal: ImportJournal, options: ImportOptions) {
-  const { match: field, create, requireStorage } = options;
-  const match = { ...(field !== undefined && { field }), ...(create === false && { create }) };
+  const match = { field: options.match, create: options.create };
   for (const part of divideRows(rows.with(...due), ({ body }) => body)) {
     rows.apply(journal.replay(part).filter(([, { outcome }]) => outcome === 'done'));
-    const sent = part.filter(({ line }) => isDue(rows.get(line) as ImportRow));
+    const sent = rows.current(part).filter(isDue);
     if (sent.length === 0) continue;
     const updates = sent.flatMap((row): RowFact[] => {
       const update = sentUpdate(row);
@@ -142,7 +140,7 @@ function* outgoing(rows: ImportRows, journal: ImportJournal, options: ImportOpti
     });
     rows.apply(updates);
     journal.save(updates.map(([row]) => row));
-    if (requireStorage === true && !journal.isSaved) throw new ImportError('storage_unavailable');
+    if (options.requireStorage === true && !journal.isSaved) throw new ImportError('storage_unavailable');
     yield { match, sent, rows: sent.map((row) => outgoingRow(row, journal)) };
   }
 }

@@ -188,7 +188,7 @@ export class ImportJournal {
   /** Begins, or resumes, with what was previewed. */
   begin(rows: ImportRows): void {
     const parts = groupBy(rows.sendable, partOf);
-    this.#rowsIn = (part) => (parts.get(part) ?? []).flatMap(({ line }) => rows.get(line) ?? []);
+    this.#rowsIn = (part) => rows.current(parts.get(part) ?? []);
     // As it is now: another tab may have stored it meanwhile.
     this.#import = this.#imports.read(this.#name) ?? this.#import;
     this.save(rows.sendable);

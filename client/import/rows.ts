@@ -33,12 +33,13 @@ export class ImportRows {
   readonly #rejected = new Set<number>();
   readonly #isSheet: boolean;
 
-  constructor(rows: Iterable<ImportRow>, isSheet = false) {
+  /** @param isSheet whether they are of a file, of which they have their lines */
+  constructor(rows: Iterable<ImportRow>, isSheet: boolean) {
     this.#isSheet = isSheet;
     for (const row of rows) this.set(row);
   }
 
-  /** @param lines of the rows in their file; without one, they are named by their places */
+  /** @param lines of the rows in their file, if there is one */
   static of(rows: readonly Row[], lines?: readonly number[]): ImportRows {
     const unread = rows.map((body, index): ImportRow => {
       const place = index + 1;
@@ -90,6 +91,11 @@ export class ImportRows {
     return this.#rows.get(line);
   }
 
+  /** Rows as they are known by now. */
+  current(rows: readonly RowContent[]): readonly ImportRow[] {
+    return rows.flatMap(({ line }) => this.#rows.get(line) ?? []);
+  }
+
   set(row: ImportRow): void {
     const before = this.#rows.get(row.line);
     if (before !== undefined) this.#counts[before.outcome] -= 1;
@@ -101,23 +107,6 @@ export class ImportRows {
 
   apply(facts: Iterable<RowFact>): void {
     for (const [row, known] of facts) this.set(withOutcome(row, known));
-  }
-
-  /** Forgets all rows but those that were rejected: the others are written. */
-  keepRejected(): void {
-    for (const { line, outcome } of this.all) {
-      if (outcome === 'rejected') continue;
-      this.#rows.delete(line);
-      this.#counts[outcome] -= 1;
-    }
-  }
-
-  /** Takes over rows that were read again. */
-  replace(rows: Iterable<SheetRow>): void {
-    for (const sheetRow of rows) {
-      const row = this.#rows.get(sheetRow.line);
-      if (row !== undefined) this.set(withOutcome({ ...row, sheetRow, cells: sheetRow.cells }, { outcome: 'unread' }));
-    }
   }
 
   /** Forgets what is known of rows. They are previewed again. */

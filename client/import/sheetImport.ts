@@ -57,7 +57,7 @@ type ActsIn<Step extends ImportStep> = {
 /** A sheet as it was read, with its rows. */
 interface Loaded {
   form: SheetForm;
-  readonly rows: ImportRows;
+  rows: ImportRows;
   /** The lines to be read again before the next preview. */
   readonly stale: Set<number>;
   readonly writing: Awaited<ReturnType<typeof loadWriting>>;
@@ -128,7 +128,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
         resume,
         retryRejected: async ({ failure }) => {
           if (!giveUp(failure)) return;
-          this.#loaded?.rows.keepRejected();
+          if (this.#loaded !== undefined) keepRejected(this.#loaded);
           await retryRejected();
         },
         close: ({ failure }) => {
@@ -400,7 +400,10 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     const { decimalMark: decimal, mapping } = form;
     this.#answers = { ...this.#answers, decimal, columns: answerOf(mapping, ({ target }) => target) };
     const { rows: read, ...again } = await this.#read();
-    rows.replace(read.filter(({ line }) => stale.has(line)));
+    for (const sheetRow of read.filter(({ line }) => stale.has(line))) {
+      const row = rows.get(sheetRow.line);
+      if (row !== undefined) rows.set({ ...row, sheetRow, cells: sheetRow.cells });
+    }
     loaded.form = again;
     stale.clear();
   }
@@ -424,7 +427,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     }
     if (signal.aborted || progress.left > 0) return;
     const undoTarget = this.#undoTarget(loaded, progress);
-    rows.keepRejected();
+    keepRejected(loaded);
     this.setState({ ...this.#ofSheet(loaded), step: 'done', progress, undoTarget });
   }
 
@@ -467,6 +470,11 @@ function leftOutBefore({ mapping }: SheetForm): SheetForm['warnings'] {
     .map(({ name }) => name);
   const text = `Columns left out, as in an earlier file: ${columns.join(', ')}.`;
   return columns.length === 0 ? [] : [{ rule: 'left_out_before', values: { columns }, text }];
+}
+
+/** Leaves the others, which are written. */
+function keepRejected(loaded: Loaded): void {
+  loaded.rows = new ImportRows(loaded.rows.rejected, true);
 }
 
 /** Gives an import up that has expired. @returns false if it has not */
