@@ -1,3 +1,5 @@
+import { groupBy } from '../../lib/item/lists.ts';
+
 export type Range = readonly [first: number, last: number];
 
 /** Numbers as ranges of those that follow each other, as a storage keeps them. */
@@ -19,25 +21,38 @@ export type KeptWrites = Readonly<Record<string, readonly Range[]>>;
 
 /** Writes of items, each of which is known by the revision that its item got. */
 export class ItemWrites {
-  readonly #items = new Map<number, Set<number>>();
+  readonly #revisions = new Map<number, Set<number>>();
+
+  constructor(kept?: KeptWrites) {
+    this.addKept(kept);
+  }
 
   get isEmpty(): boolean {
-    return this.#items.size === 0;
+    return this.#revisions.size === 0;
   }
 
   /** @param revision undefined if it is not known */
   add(item: number, revision = 0): void {
-    const items = this.#items.get(revision) ?? new Set<number>();
-    this.#items.set(revision, items.add(item));
+    const revisions = this.#revisions.get(item) ?? new Set<number>();
+    this.#revisions.set(item, revisions.add(revision));
   }
 
   addKept(kept: KeptWrites = {}): void {
-    for (const { item, revision } of writesIn(kept)) this.add(item, revision);
+    for (const [revision, ranges] of Object.entries(kept))
+      for (const item of numbersIn(ranges)) this.add(item, Number(revision));
+  }
+
+  has(item: number, revision: number): boolean {
+    return this.#revisions.get(item)?.has(revision) === true;
+  }
+
+  /** The revisions of each item. */
+  get byItem(): ReadonlyMap<number, ReadonlySet<number>> {
+    return this.#revisions;
   }
 
   get items(): number[] {
-    const all = new Set([...this.#items.values()].flatMap((items) => [...items]));
-    return [...all].sort((a, b) => a - b);
+    return [...this.#revisions.keys()].sort((a, b) => a - b);
   }
 
   get kept(): KeptWrites {
@@ -47,14 +62,13 @@ export class ItemWrites {
 
   /** Also those of which the revision is not known, as of the revision 0. */
   get all(): KeptWrites {
-    return Object.fromEntries([...this.#items].map(([revision, items]) => [revision, rangesOf(items)]));
+    const writes = [...this.#revisions].flatMap(([item, all]) => [...all].map((revision) => ({ item, revision })));
+    const byRevision = groupBy(writes, ({ revision }) => revision);
+    return Object.fromEntries(
+      [...byRevision].map(([revision, of]) => [revision, rangesOf(of.map(({ item }) => item))]),
+    );
   }
 }
-
-export const writesIn = (kept: KeptWrites) =>
-  Object.entries(kept).flatMap(([revision, ranges]) =>
-    numbersIn(ranges).map((item) => ({ item, revision: Number(revision) })),
-  );
 
 /** Writes as short texts. */
 export type PackedWrites = Readonly<Record<string, string>>;

@@ -34,8 +34,8 @@ export async function preview(
   const selection = selectionOf(target);
   const service = undoService(client, target, (read) => read(options), options);
   const caller = storage && (await loadCatalog(client, options));
-  const undone = caller ? undoJournal(storage, serviceOf(client), caller, target).undone : new Set<string>();
-  return new UndoRun(selection, service, { undone, add: () => undefined }, onProgress).preview();
+  const undone = caller && undoJournal(storage, serviceOf(client), caller, target).undone;
+  return new UndoRun(selection, service, undone, onProgress).preview();
 }
 
 /**
@@ -62,13 +62,13 @@ export async function* undo(
     const caller = await attempt((sending) => loadCatalog(client, sending));
     const journal = undoJournal(storage, serviceOf(client), caller, target);
     let isRejected = false;
-    const service = undoService(client, target, attempt, options);
-    for await (const progress of new UndoRun(selection, service, journal).start()) {
+    const run = new UndoRun(selection, undoService(client, target, attempt, options), journal.undone);
+    for await (const progress of run.start()) {
       isRejected = progress.rejected.size > 0;
-      if (progress.updates > 0) journal.keep(false);
+      if (progress.updates > 0) journal.keep(run.made, false);
       yield progress;
     }
-    if (!isRejected) journal.keep(true);
+    if (!isRejected) journal.keep(run.made, true);
   } catch (error) {
     if (options.signal?.aborted !== true) throw error;
   }

@@ -1,8 +1,6 @@
 import type { CallerStorage, Catalog } from '../http/catalogClient.ts';
-import { ItemWrites, type KeptWrites, writesIn } from '../storage/ranges.ts';
+import { ItemWrites, type KeptWrites } from '../storage/ranges.ts';
 import { removeAll, storedEntries } from '../storage/storedEntries.ts';
-import type { UndoJournal } from './plan/runUndo.ts';
-import { writeKey } from './plan/undoPlan.ts';
 import type { UndoTarget } from './undoTarget.ts';
 
 /** As the storage has it, for each undo that has written, until a week later. */
@@ -37,25 +35,22 @@ export const isUndone = (storage: CallerStorage | undefined, caller: Caller, tar
 export const forgetUndos = (storage: CallerStorage): void => removeAll(undosIn(storage));
 
 /** What an undo keeps for later undos of older changes. */
-export function undoJournal(
-  storage: CallerStorage | undefined,
-  service: string,
-  caller: Caller,
-  target: UndoTarget,
-): UndoJournal & { keep(isOver: boolean): void } {
+export function undoJournal(storage: CallerStorage | undefined, service: string, caller: Caller, target: UndoTarget) {
   const undos = undosIn(storage);
   const name = nameOf(caller, target);
-  const made = new ItemWrites();
-  const isEarlier = ([other, entry]: readonly [string, StoredUndo]) =>
-    entry.isOver && other !== name && JSON.parse(other)[0] === caller.account && (entry.service ?? service) === service;
-  const earlier = Object.entries(undos.all()).filter(isEarlier);
-  const undone = earlier.flatMap(([, entry]) => writesIn(entry.made));
+  /** The writes of earlier undos. */
+  const undone = new ItemWrites();
+  for (const [other, entry] of Object.entries(undos.all())) {
+    const isOfAccount = JSON.parse(other)[0] === caller.account && (entry.service ?? service) === service;
+    if (entry.isOver && other !== name && isOfAccount) undone.addKept(entry.made);
+  }
   return {
-    undone: new Set(undone.map(({ item, revision }) => writeKey(item, revision))),
-    add: (id, revision) => made.add(id, revision),
-    keep(isOver) {
-      made.addKept(undos.read(name)?.made);
-      if (!made.isEmpty) undos.write(name, { service, made: made.kept, isOver, until: Date.now() + lifetime });
+    undone,
+    /** @param made by this visit */
+    keep(made: ItemWrites, isOver: boolean): void {
+      const all = new ItemWrites(undos.read(name)?.made);
+      all.addKept(made.kept);
+      if (!all.isEmpty) undos.write(name, { service, made: all.kept, isOver, until: Date.now() + lifetime });
     },
   };
 }

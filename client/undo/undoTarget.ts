@@ -1,8 +1,7 @@
 import { customKey } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
-import { groupBy } from '../../lib/item/lists.ts';
 import type { Schemas } from '../http/answer.ts';
-import { type KeptWrites, writesIn } from '../storage/ranges.ts';
+import { ItemWrites, type KeptWrites } from '../storage/ranges.ts';
 
 /** Which changes to undo. Fields are named as in a file of items: `value`, `metadata.color`, or `metadata` for all keys. */
 export interface UndoTarget {
@@ -18,8 +17,8 @@ export interface UndoTarget {
 }
 
 export interface UndoSelection extends UndoTarget {
-  /** The revisions that the selected changes made. An item that is not among them is told by the times alone. */
-  readonly revisions?: ReadonlyMap<number, ReadonlySet<number>> | undefined;
+  /** The `writes`. An item that is not among them is selected by the times alone. */
+  readonly known?: ItemWrites | undefined;
 }
 
 /** Whether a name is that of a field, or of a key of metadata. */
@@ -33,7 +32,5 @@ export function selectionOf(target: UndoTarget): UndoSelection {
   const unknown = target.fields?.find((name) => !isField(name));
   if (unknown !== undefined) throw new RangeError(`There is no field ${unknown}.`);
   if (!(+target.from < +target.to)) throw hasNotPassed();
-  const byItem = groupBy(writesIn(target.writes ?? {}), ({ item }) => item);
-  const revisions = [...byItem].map(([item, known]) => [item, new Set(known.map(({ revision }) => revision))] as const);
-  return { ...target, revisions: new Map(revisions) };
+  return { ...target, known: new ItemWrites(target.writes) };
 }

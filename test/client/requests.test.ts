@@ -20,6 +20,7 @@ import { ItemSearch } from '../../client/items/itemSearch.ts';
 import { listItems, loadItem, loadItems, loadPage } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
 import { importRows } from '../../client/public/importRows.ts';
+import { ItemWrites } from '../../client/storage/ranges.ts';
 import { storedEntries } from '../../client/storage/storedEntries.ts';
 import { preview, undo } from '../../client/undo/undoChanges.ts';
 import { forgetUndos, isUndone, undoJournal } from '../../client/undo/undoJournal.ts';
@@ -414,28 +415,24 @@ it('an undo keeps what all its visits have written for a week', () => {
     undoJournal(storage, service, caller, { ...target, items });
   /** To another undo, once what is old has been swept. */
   const known = (caller = editor) => {
-    const other = journalOf([3], caller);
-    other.add(3, 1);
-    other.keep(false);
-    return [...journalOf([3], caller).undone];
+    journalOf([3], caller).keep(new ItemWrites({ 1: [[3, 3]] }), false);
+    return journalOf([3], caller).undone.kept;
   };
   for (const id of [1, 2]) {
     const visit = journalOf([1, 2]);
-    visit.add(id, 4);
-    visit.keep(false);
-    expect(known()).toEqual([]);
-    if (id === 2) visit.keep(true);
+    const made = new ItemWrites({ 4: [[id, id]] });
+    visit.keep(made, false);
+    expect(known()).toEqual({});
+    if (id === 2) visit.keep(made, true);
   }
-  expect([known(), known({ ...editor, account: 'demo-2' })]).toEqual([['1 4', '2 4'], []]);
-  expect([...journalOf([3], editor, 'another').undone]).toEqual([]);
+  expect([known(), known({ ...editor, account: 'demo-2' })]).toEqual([{ 4: [[1, 2]] }, {}]);
+  expect(journalOf([3], editor, 'another').undone.isEmpty).toBe(true);
   expect([[1, 2], [1]].map((items) => isUndone(storage, editor, { ...target, items }))).toEqual([true, false]);
   days(6);
-  expect(known()).toHaveLength(2);
+  expect(known()).toEqual({ 4: [[1, 2]] });
   days(2);
-  expect(known()).toEqual([]);
-  const ended = journalOf([1]);
-  ended.add(1, 1);
-  ended.keep(true);
+  expect(known()).toEqual({});
+  journalOf([1]).keep(new ItemWrites({ 1: [[1, 1]] }), true);
   forgetUndos(storage);
   expect(storage.saved.size).toBe(0);
 });

@@ -93,6 +93,7 @@ it('a sheet has a column for an added identifier, by which its rejects can updat
 
 it('an undo takes an added identifier back, and sees that somebody has given it', async () => {
   const { planUndo } = await load('client/undo/plan/planUndo.ts');
+  const { ItemWrites } = await load('client/storage/ranges.ts');
   const { updated_at, updated_by } = item;
   const created = { item: 7, number: 1, kind: 'created', revision: 1, updated_at, updated_by };
   const active = { field: 'active', from: null, to: true };
@@ -102,7 +103,7 @@ it('an undo takes an added identifier back, and sees that somebody has given it'
       items: new Map([[7, { ...created, id: 7, active: true, barcode, metadata: {} }]]),
       changes: [{ ...created, fields }],
       catalog: { categories: [], units: [], user: updated_by, permissions: [], limits: {} },
-      ...{ made: new Set(), rejected: new Map(), undone: new Set() },
+      ...{ made: new ItemWrites(), rejected: new Map(), undone: new ItemWrites() },
     }).report.map(({ field, result }: { field: string; result: string }) => [field, result]);
   expect(undo([active, { field: 'barcode', from: null, to: barcode }])).toEqual([
     ['active', 'put back'],

@@ -5,7 +5,7 @@ import { withinLimits } from './accountLimits.ts';
 import { historyOf, isOwn, isSame, type Mark, type MarkedChange, valuesOf } from './changeHistory.ts';
 import { wayBack } from './createdItem.ts';
 import { planUpdates } from './planUpdates.ts';
-import { type FieldReport, type Outcome, type PlanInput, type UndoPlan, writeKey } from './undoPlan.ts';
+import type { FieldReport, Outcome, PlanInput, UndoPlan } from './undoPlan.ts';
 
 /**
  * Plans how to undo changes by updates. Nobody else's value is ever changed, an undo can be undone in the same way, and
@@ -25,7 +25,7 @@ const isAmong = <One>(all: readonly One[] | undefined, entry: One): boolean => a
 
 /** Whether a change is one of those to undo. `updated_at` is to the second. */
 export const isSelected = (
-  { users, from, to, kinds, items, revisions }: UndoSelection,
+  { users, from, to, kinds, items, known }: UndoSelection,
   change: Schemas['Change'],
 ): boolean =>
   Date.parse(change.updated_at) > +from - 1_000 &&
@@ -33,7 +33,7 @@ export const isSelected = (
   users.includes(change.updated_by) &&
   isAmong(kinds, change.kind) &&
   isAmong(items, change.item) &&
-  (revisions?.get(change.item)?.has(change.revision) ?? true);
+  (known?.byItem.get(change.item)?.has(change.revision) ?? true);
 
 interface Facts extends Pick<FieldReport, 'isCreated' | 'before' | 'given' | 'now'> {
   readonly item: Item | undefined;
@@ -78,14 +78,12 @@ function reportItem(input: PlanInput, id: number, changes: readonly Schemas['Cha
 }
 
 function markOf({ selection, made, undone }: PlanInput, change: Schemas['Change']): Mark {
-  const key = writeKey(change.item, change.revision);
-  if (made.has(key)) return 'by this undo';
+  const { item, revision } = change;
+  if (made.has(item, revision)) return 'by this undo';
   if (isSelected(selection, change)) return 'selected';
-  return undone.has(key) ? 'by an earlier undo' : 'by somebody else';
+  return undone.has(item, revision) ? 'by an earlier undo' : 'by somebody else';
 }
 
 /** Whether the last write of an item is by a user of the selection, or by an undo. */
-function isKnownWrite({ selection, made, undone }: PlanInput, { id, revision, updated_by }: Item): boolean {
-  const key = writeKey(id, revision);
-  return selection.users.includes(updated_by) || made.has(key) || undone.has(key);
-}
+const isKnownWrite = ({ selection, made, undone }: PlanInput, { id, revision, updated_by }: Item): boolean =>
+  selection.users.includes(updated_by) || made.has(id, revision) || undone.has(id, revision);

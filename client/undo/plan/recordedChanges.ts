@@ -1,4 +1,5 @@
 import type { Schemas } from '../../http/answer.ts';
+import type { ItemWrites } from '../../storage/ranges.ts';
 import type { UndoSelection } from '../undoTarget.ts';
 import { isSelected } from './planUndo.ts';
 import type { RecordedState } from './undoPlan.ts';
@@ -20,7 +21,8 @@ export class RecordedChanges {
   readonly #next: (pause: number) => Promise<readonly Change[]>;
   readonly #onRead: (state: RecordedState) => void;
   readonly #changes = new Map<number, Change>();
-  /** The last known write of each item, until it is recorded. */
+  /** How many items are known to be written, and the last known write of each until it is recorded. */
+  readonly #known: number;
   readonly #missing: Map<number, number>;
   /** The items of selected changes. */
   readonly items = new Set<number>();
@@ -39,12 +41,14 @@ export class RecordedChanges {
     this.#selection = selection;
     this.#next = next;
     this.#onRead = onRead;
-    this.#missing = new Map([...(selection.revisions ?? [])].map(([item, known]) => [item, Math.max(...known)]));
+    const known = [...(selection.known?.byItem ?? [])];
+    this.#known = known.length;
+    this.#missing = new Map(known.map(([item, revisions]) => [item, Math.max(...revisions)]));
   }
 
   get state(): RecordedState {
-    const known = this.#selection.revisions?.size ?? 0;
-    return { newestWrite: this.#newestWrite, changes: this.#read, known, recorded: known - this.#missing.size };
+    const recorded = this.#known - this.#missing.size;
+    return { newestWrite: this.#newestWrite, changes: this.#read, known: this.#known, recorded };
   }
 
   of(items: ReadonlySet<number>): Change[] {
@@ -82,18 +86,15 @@ export class RecordedChanges {
     while (this.#missing.size > 0 && this.#quiet < patienceForKnown) await this.#readLater();
   }
 
-  /**
-   * Whether an undo that finds nothing more to do may end.
-   * @param made the last revision that it gave each item
-   */
-  isEnough(made: ReadonlyMap<number, number>): boolean {
-    if (made.size > 0) return [...made].every(([item, revision]) => (this.revisions.get(item) ?? 0) >= revision);
+  /** Whether an undo that finds nothing more to do may end. @param made its writes */
+  isEnough(made: ItemWrites): boolean {
+    if (!made.isEmpty)
+      return [...made.byItem].every(([item, revisions]) => (this.revisions.get(item) ?? 0) >= Math.max(...revisions));
     const isEnd = this.#newestWrite !== undefined && this.#isPast(this.#newestWrite);
-    const { known, recorded } = this.state;
-    return isEnd || this.#quiet >= patience || (known > 0 && known === recorded);
+    return isEnd || this.#quiet >= patience || (this.#known > 0 && this.#missing.size === 0);
   }
 
-  async waitForMore(made: ReadonlyMap<number, number>): Promise<void> {
+  async waitForMore(made: ItemWrites): Promise<void> {
     while (!this.isEnough(made)) await this.#readLater();
   }
 

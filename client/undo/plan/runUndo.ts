@@ -2,6 +2,7 @@ import { identifierNames } from '../../../lib/item/fields.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { parts } from '../../../lib/item/lists.ts';
 import type { Item, Schemas } from '../../http/answer.ts';
+import { ItemWrites } from '../../storage/ranges.ts';
 import type { UndoSelection } from '../undoTarget.ts';
 import { planUndo } from './planUndo.ts';
 import { holdersIn, identifierKey } from './planUpdates.ts';
@@ -15,7 +16,6 @@ import {
   type UndoIdentifier,
   type UndoPlan,
   type UndoRow,
-  writeKey,
 } from './undoPlan.ts';
 
 /** What an undo needs of the service. */
@@ -37,13 +37,6 @@ export interface UndoService {
 export interface SentRow {
   readonly row: UndoRow;
   readonly error?: Schemas['RowError'] | undefined;
-}
-
-export interface UndoJournal {
-  /** The writes of earlier undos, as `writeKey` has them. */
-  readonly undone: ReadonlySet<string>;
-  /** Adds an update that the undo has made, with the revision that the item got. */
-  readonly add: (id: number, revision: number) => void;
 }
 
 export interface UndoPreview extends RecordedState {
@@ -70,11 +63,11 @@ const maxRefusals = 20;
 export class UndoRun {
   readonly #selection: UndoSelection;
   readonly #service: UndoService;
-  readonly #journal: UndoJournal;
+  readonly #undone: ItemWrites;
   readonly #recorded: RecordedChanges;
-  /** The updates that were made, as `writeKey` has them, and the last revision that each item got by them. */
-  readonly #made = new Set<string>();
-  readonly #madeLast = new Map<number, number>();
+  /** The updates that were made. */
+  readonly made = new ItemWrites();
+  #updates = 0;
   /** Why items could not be updated, and the revisions at which they were refused. */
   readonly #rejected = new Map<number, string>();
   readonly #refusals = new Map<number, readonly number[]>();
@@ -82,14 +75,15 @@ export class UndoRun {
   readonly #holders = new Set<number>();
   #report: readonly FieldReport[] = [];
 
+  /** @param undone the writes of earlier undos */
   constructor(
     selection: UndoSelection,
     service: UndoService,
-    journal: UndoJournal,
-    onProgress: (state: RecordedState) => void = () => {},
+    undone = new ItemWrites(),
+    onProgress?: (state: RecordedState) => void,
   ) {
     this.#selection = selection;
-    this.#journal = journal;
+    this.#undone = undone;
     this.#service = service;
     this.#recorded = new RecordedChanges(selection, service.nextChanges, onProgress);
   }
@@ -117,10 +111,10 @@ export class UndoRun {
       this.#report = [...this.#report.filter(({ item }) => !looked.has(item)), ...report];
       const left = steps.flat().length;
       const isLast = left === 0 && open === undefined;
-      const isDone = isLast && recorded.isEnough(this.#madeLast);
+      const isDone = isLast && recorded.isEnough(this.made);
       if (left > 0 || isLast) yield this.#progress(isDone ? 0 : Math.max(left, 1));
       if (isDone) return;
-      if (isLast) await recorded.waitForMore(this.#madeLast);
+      if (isLast) await recorded.waitForMore(this.made);
       open = left === 0 ? undefined : new Set(report.filter(isBack).map(({ item }) => item));
       yield* this.#send(steps, left);
     }
@@ -128,7 +122,7 @@ export class UndoRun {
 
   #progress(left: number): UndoProgress {
     const rejected = new Map(this.#rejected);
-    return { ...this.#recorded.state, report: this.#report, rejected, updates: this.#made.size, left };
+    return { ...this.#recorded.state, report: this.#report, rejected, updates: this.#updates, left };
   }
 
   /** Plans for some items: looks at them, and then at those that have the identifiers which are to go back. */
@@ -141,11 +135,11 @@ export class UndoRun {
       const plan = planUndo({
         selection: this.#selection,
         rejected: this.#rejected,
-        made: this.#made,
+        made: this.made,
         items,
         changes: this.#recorded.of(only),
         catalog: await this.#service.loadCatalog(),
-        undone: this.#journal.undone,
+        undone: this.#undone,
       });
       const { size } = this.#holders;
       const identifiers = unheldIn(plan, items).filter(({ key }) => !sought.has(key));
@@ -175,22 +169,19 @@ export class UndoRun {
   async *#send(steps: UndoPlan['steps'], planned: number): AsyncGenerator<UndoProgress, void> {
     let left = planned;
     for (const step of steps) {
-      const made = this.#made.size;
+      const made = this.#updates;
       for await (const sent of this.#service.send(step)) {
         left -= sent.length;
         for (const { row, error } of sent)
-          if (error === undefined) this.#addMade(row);
-          else this.#refuse(row, error);
+          if (error !== undefined) this.#refuse(row, error);
+          else {
+            this.#updates += 1;
+            this.made.add(row.id, row.revision + 1);
+          }
         if (left > 0) yield this.#progress(left);
       }
-      if (this.#made.size < made + step.length) return;
+      if (this.#updates < made + step.length) return;
     }
-  }
-
-  #addMade({ id, revision }: UndoRow): void {
-    this.#made.add(writeKey(id, revision + 1));
-    this.#madeLast.set(id, revision + 1);
-    this.#journal.add(id, revision + 1);
   }
 
   /** The next look shows what has changed. If that is nothing, or always something, it would be refused for ever. */

@@ -1,10 +1,8 @@
 import type { IdentifierName } from '../../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
 import type { Catalog, Item, Schemas } from '../../http/answer.ts';
+import type { ItemWrites } from '../../storage/ranges.ts';
 import type { UndoSelection } from '../undoTarget.ts';
-
-/** A write of an item, by the revision that it made. */
-export const writeKey = (item: number, revision: number): string => `${item} ${revision}`;
 
 /** An update of an item under the revision that was looked at, as a row of a batch. */
 export type UndoRow = JsonObject & { readonly id: number; readonly revision: number };
@@ -26,10 +24,9 @@ export interface PlanInput {
    * seen yet, and goes back once it is.
    */
   readonly changes: readonly Schemas['Change'][];
-  /** The writes of this undo, as {@link writeKey} has them. */
-  readonly made: ReadonlySet<string>;
-  /** The writes of earlier undos of other changes. */
-  readonly undone: ReadonlySet<string>;
+  /** The writes of this undo, and those of earlier undos of other changes. */
+  readonly made: ItemWrites;
+  readonly undone: ItemWrites;
   /** The items that the service refuses to update. */
   readonly rejected: ReadonlyMap<number, string>;
   readonly catalog: AccountCatalog;

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ItemWrites } from '../../../client/storage/ranges.ts';
 import { planUndo } from '../../../client/undo/plan/planUndo.ts';
 import { RecordedChanges } from '../../../client/undo/plan/recordedChanges.ts';
 import { type UndoProgress, UndoRun, type UndoService } from '../../../client/undo/plan/runUndo.ts';
-import { type FieldReport, writeKey } from '../../../client/undo/plan/undoPlan.ts';
+import type { FieldReport } from '../../../client/undo/plan/undoPlan.ts';
 import type { UndoSelection } from '../../../client/undo/undoTarget.ts';
 import type { Item } from '../../../lib/item/item.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
@@ -16,8 +17,8 @@ type Undo = {
   selection: UndoSelection;
   user?: string;
   /** What earlier undos have written, and where this one is to note that. */
-  undone?: ReadonlySet<string>;
-  writes?: Set<string>;
+  undone?: ItemWrites;
+  writes?: ItemWrites;
   /** Waits before it asks the service. */
   turn?: () => Promise<void>;
 };
@@ -25,7 +26,7 @@ type Undo = {
 function planIn(model: CatalogModel, { selection }: Undo) {
   const { changes } = model;
   const own = changes.filter(({ updated_by }) => selection.users.includes(updated_by)).map(({ item }) => item);
-  const known = { made: new Set<string>(), rejected: new Map(), undone: new Set<string>() };
+  const known = { made: new ItemWrites(), rejected: new Map(), undone: new ItemWrites() };
   return planUndo({
     selection,
     items: model.shown(own),
@@ -48,7 +49,7 @@ async function undo(
   meanwhile?: () => unknown,
   feed = feedOf(model),
 ) {
-  const { selection, user = 'zoe', turn, undone = new Set(), writes } = of;
+  const { selection, user = 'zoe', turn, undone, writes } = of;
   let last: UndoProgress | undefined;
   let [round, left] = [0, rows];
   const service: UndoService = {
@@ -79,17 +80,14 @@ async function undo(
       }
     },
   };
-  const journal = {
-    undone,
-    add: (id: number, revision: number) => writes?.add(writeKey(id, revision)),
-    keep: () => {},
-  };
+  const run = new UndoRun(selection, service, undone);
   const seen: UndoProgress[] = [];
   try {
-    for await (last of new UndoRun(selection, service, journal).start()) seen.push(last);
+    for await (last of run.start()) seen.push(last);
   } catch (error) {
     if (error !== killed) throw error;
   }
+  writes?.addKept(run.made.kept);
   // Only the last says that all is done.
   expect(seen.slice(0, -1).filter((one) => one.left === 0)).toEqual([]);
   return { report: last?.report ?? [], seen };
@@ -494,7 +492,7 @@ it('an undo waits for its updates to be recorded, but not of an item that is rem
   const feed = feedOf(model);
   const recorded = new RecordedChanges(ofAnn(model), async (pause) => feed(pause));
   await recorded.read();
-  const made = new Map([[1, 3]]);
+  const made = new ItemWrites({ 3: [[1, 1]] });
   expect(recorded.isEnough(made)).toBe(false);
   model.changes.push({ ...(model.changes[1] as (typeof model.changes)[number]), number: 3, kind: 'removed' });
   await recorded.read();
@@ -597,7 +595,7 @@ describe('a value is not enough to tell whose it is', () => {
 
 it('an undo can be undone with what it has kept for others', async () => {
   const model = written(ann({ id: 1, value: 2 }));
-  const writes = new Set<string>();
+  const writes = new ItemWrites();
   await undo(model, { selection: ofAnn(model), writes });
   const again = { users: ['zoe'], from: timeOf(3), to: timeOf(4) };
   await undo(model, { selection: again, user: 'eve', undone: writes });
@@ -625,7 +623,7 @@ describe('two mistakes, the newest undone first', () => {
         const middle = model.log.length;
         const id = Number(model.changes.at(-1)?.item);
         ann({ id, value: 30, metadata: { a: 2 } })(model);
-        const writes = new Set<string>();
+        const writes = new ItemWrites();
         await undo(model, { selection: during(model, middle, model.log.length), user: 'zoe', writes });
         expect(model.items.get(id)).toMatchObject({ value: 20, updatedBy: 'zoe' });
         for (const value of [21, 20]) colleague?.({ id, value })(model);
@@ -637,7 +635,7 @@ describe('two mistakes, the newest undone first', () => {
 
   it('go back to what others gave last, although the newer one began with a value that the item had before', async () => {
     const model = written(bob({ id: 1, value: 2 }), ann({ id: 1, value: 1 }), ann({ id: 1, value: 5 }));
-    const writes = new Set<string>();
+    const writes = new ItemWrites();
     await undo(model, { selection: during(model, 3, 4), writes });
     expect(model.items.get(1)).toMatchObject({ value: 1 });
     await undo(model, { selection: during(model, 2, 3), undone: writes });
