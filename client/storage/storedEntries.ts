@@ -18,14 +18,16 @@ export function storedEntries<Entry>(storage: CallerStorage | undefined, slot: s
   refusedBy.set(storage ?? noStorage, slots);
   const refused = slots[slot] ?? new Map<string, unknown>();
   slots[slot] = refused;
-  const all = (): Readonly<Record<string, Entry>> => {
-    let stored = {};
+  const stored = (): object => {
     try {
-      stored = JSON.parse(storage?.getItem(slot) ?? '{}');
+      return JSON.parse(storage?.getItem(slot) ?? '{}');
     } catch {
       // It was cut while it was written, is not ours, or cannot be read.
+      return {};
     }
-    const entries = Object.entries({ ...stored, ...Object.fromEntries(refused) });
+  };
+  const all = (): Readonly<Record<string, Entry>> => {
+    const entries = Object.entries({ ...stored(), ...Object.fromEntries(refused) });
     return Object.fromEntries(entries.filter(([, entry]) => entry !== null)) as Record<string, Entry>;
   };
   return {
@@ -34,7 +36,9 @@ export function storedEntries<Entry>(storage: CallerStorage | undefined, slot: s
     read: (name: string): Entry | undefined => new Map(Object.entries(all())).get(name),
     /** Writes an entry, or removes it if it is undefined. @returns false if the storage has refused it */
     write(name: string, entry: Entry | undefined): boolean {
-      refused.set(name, entry ?? null);
+      if (entry !== undefined) refused.set(name, entry);
+      else if (Object.hasOwn(stored(), name)) refused.set(name, null);
+      else refused.delete(name);
       const kept = Object.entries(all()).filter(([other, each]) => other === name || !isOld(each));
       try {
         if (kept.length === 0) storage?.removeItem(slot);
