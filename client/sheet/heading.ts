@@ -21,9 +21,14 @@ const hasAmount = (cell: Cell): boolean => {
   return (point ?? comma) !== undefined && (currency === '' || isSurelyCurrency(currency));
 };
 
+/** The beginning of a file, where the heading is looked for. */
+export const headOf = (records: readonly SheetRecord[]): readonly SheetRecord[] => records.slice(0, 50);
+
+export const shownRecord = ({ cells }: SheetRecord): string => cells.join(' | ');
+
 /** Stands above the file if no line names the columns. */
-function noHeading(first: readonly SheetRecord[]): SheetRecord {
-  const width = first.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+function noHeading(records: readonly SheetRecord[]): SheetRecord {
+  const width = headOf(records).reduce((most, { cells }) => Math.max(most, cells.length), 0);
   return { line: 0, cells: Array.from({ length: width }, () => '') };
 }
 
@@ -40,32 +45,29 @@ function mayBeRow(top: SheetRecord, below: readonly SheetRecord[]): boolean {
 
 /**
  * The row that names the columns: the first one, or one below a title.
- * @param first the beginning of the file
- * @param line the user's answer; 0: no line names them
+ * @param answer the line; 0: none names them
  * @throws UnreadableSheet
  */
-export function findHeading(
-  first: readonly SheetRecord[],
-  records: () => Iterable<SheetRecord>,
-  line: number | undefined,
-): SheetRecord {
-  if (line === 0) return noHeading(first);
-  if (line !== undefined) {
-    for (const record of records()) if (record.line >= line) return record;
-    const text = `The file has no line ${line}.`;
-    throw new UnreadableSheet([{ option: 'header', rule: 'no_such_line', values: { line }, text, readings: [] }]);
-  }
-  const [top = { line: 1, cells: [] }, ...below] = first;
-  const named = first.map(columnsNamed);
+export function findHeading(records: readonly SheetRecord[], answer: number | undefined): SheetRecord {
+  if (answer !== undefined) return answer === 0 ? noHeading(records) : headingAt(records, answer);
+  const head = headOf(records);
+  const [top = { line: 1, cells: [] }, ...below] = head;
+  const named = head.map(columnsNamed);
   const most = Math.max(0, ...named);
-  const best = first[named.indexOf(most)] ?? top;
-  const isTitle = filledIn(top) < 3 && filledIn(top) * 2 <= Math.max(...first.map(filledIn));
+  const best = head[named.indexOf(most)] ?? top;
+  const isTitle = filledIn(top) < 3 && filledIn(top) * 2 <= Math.max(...head.map(filledIn));
   const isHeading = most < 2 ? !isTitle : best === top;
   if (isHeading && !mayBeRow(top, below)) return top;
   if (isTitle && best.cells.filter(isKnown).length > 1) return best;
-  const lines = first.slice(0, 8).map(({ line: at, cells }) => ({ answer: String(at), shown: cells.join(' | ') }));
-  const none = { answer: '0', shown: 'none: each line is a row' };
+  const lines = head.slice(0, 8).map((record) => ({ answer: String(record.line), shown: shownRecord(record) }));
+  const readings = [{ answer: '0', shown: 'none: each line is a row' }, ...lines];
   const text = 'Which line names the columns?';
-  const readings = [none, ...lines];
   throw new UnreadableSheet([{ option: 'header', rule: 'which_header', values: {}, text, readings }]);
+}
+
+function headingAt(records: readonly SheetRecord[], line: number): SheetRecord {
+  const heading = records.find((record) => record.line >= line);
+  if (heading !== undefined) return heading;
+  const text = `The file has no line ${line}.`;
+  throw new UnreadableSheet([{ option: 'header', rule: 'no_such_line', values: { line }, text, readings: [] }]);
 }

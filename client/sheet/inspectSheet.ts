@@ -1,7 +1,7 @@
 /** Finds out what the file of anybody says, by looking at all of it. Browsers and operators share it. */
 
 import { Categories, type SheetCategory, type UnknownCategory } from './categories.ts';
-import { type Column, ColumnProfile, Occurrences } from './columnProfile.ts';
+import { type Column, ColumnProfile } from './columnProfile.ts';
 import { foldedName, isExport, mapColumns, namesOf, readColumnsAnswer } from './columns.ts';
 import { harmless } from './csvLine.ts';
 import { isAmount, isCustom } from './exportCells.ts';
@@ -10,7 +10,7 @@ import { inferDecimals } from './inferDecimals.ts';
 import {
   type CellEdits,
   type ColumnMapping,
-  occurrenceWarning,
+  linesWarning,
   type SheetAnswers,
   type SheetWarning,
   UnreadableSheet,
@@ -55,61 +55,45 @@ export function inspectSheet(
   known?: readonly SheetCategory[],
 ): InspectedSheet {
   const form = source instanceof Uint8Array ? textForm(source, answers) : workbookForm(source, answers);
-  const heading = findHeading(form.first, form.records, answers.header);
-  const table = tableOf(form, heading, answers.edits);
+  const heading = findHeading(form.records, answers.header);
+  const written = heading.cells.map(String);
+  const isOwn = isExport(written);
+  const names = namesOf(isOwn ? written : written.map(columnName));
+  const { records, repeated } = recordsBelow(form, heading, names, answers.edits);
+  const answer = readColumnsAnswer(answers.columns ?? '', names);
+  const mapped = mapColumns(names, answer).map((column) => ({ ...column, profile: new ColumnProfile(column.target) }));
   const categories = new Categories(known);
-  const answer = readColumnsAnswer(answers.columns ?? '', table.names);
-  const mapped = mapColumns(table.names, answer).map((column) => ({
-    ...column,
-    profile: new ColumnProfile(column.target),
-  }));
-  const warnings = profileColumns(table, mapped, categories);
-  const { columns, questions } = settleColumns(mapped, answer, table.isOwn);
-  const mapping = columns.map(({ profile, ...column }) => ({ ...column, examples: profile.examples }));
-  const decimalMark = answers.decimal ?? inferDecimals(columns, table.isOwn, form.separator);
+  profile(records, mapped, categories, form.percents);
+  const { columns, questions } = settleColumns(mapped, answer, isOwn);
+  const mapping = columns.map(({ profile: { examples }, ...column }) => ({ ...column, examples }));
+  const decimalMark = answers.decimal ?? inferDecimals(columns, isOwn, form.separator);
   if (typeof decimalMark !== 'string') throw new UnreadableSheet([...questions, decimalMark], mapping);
   if (questions.length > 0) throw new UnreadableSheet(questions, mapping);
   const separator = form.encoding === undefined ? undefined : form.separator;
-  const read = rowReader(columns, { decimalMark, categories, isOwn: table.isOwn, separator });
+  const read = rowReader(columns, { decimalMark, categories, isOwn, separator });
   return {
     warnings: [
       ...form.warnings,
-      ...titleWarning(table, answers),
-      ...warnings,
-      ...columns.flatMap((column) => column.profile.warnings(column, table.isOwn)),
+      ...(answers.header === undefined ? titleWarning(form, heading) : []),
+      ...recordWarnings(records, repeated, heading, separator === ',' && columns.some(isAmountColumn)),
+      ...columns.flatMap((column) => column.profile.warnings(column, isOwn)),
       ...categories.warnings,
     ],
-    columns: table.names,
+    columns: names,
     mapping,
     unknownCategories: categories.unknown,
-    isExport: table.isOwn,
+    isExport: isOwn,
     texts: columns
-      .filter(({ target = '', profile }) => isCustom(target) && !profile.isNumber(decimalMark))
+      .filter(({ target = '', profile: seen }) => isCustom(target) && !seen.isNumber(decimalMark))
       .map(({ name }) => name),
     encoding: form.encoding,
     separator: form.separator,
     header: heading.line,
     decimalMark,
     *rows() {
-      for (const record of recordsBelow(table)) yield read(record);
+      for (const record of records) yield read(record);
     },
   };
-}
-
-/** A form whose columns have names. */
-interface Table {
-  readonly form: SheetForm;
-  readonly heading: SheetRecord;
-  readonly names: readonly string[];
-  /** Whether it is an export of ours. */
-  readonly isOwn: boolean;
-  readonly edits: CellEdits;
-}
-
-function tableOf(form: SheetForm, heading: SheetRecord, edits: CellEdits = {}): Table {
-  const written = heading.cells.map(String);
-  const isOwn = isExport(written);
-  return { form, heading, edits, isOwn, names: namesOf(isOwn ? written : written.map(columnName)) };
 }
 
 /** Without blanks, and without the apostrophe that keeps a spreadsheet from running it. */
@@ -119,66 +103,74 @@ function columnName(written: string): string {
 }
 
 /**
- * The records below the heading, without those that repeat it, such as at the top of each printed page, or where two files
+ * The records below the heading, apart from those that repeat it, such as at the top of each printed page, or where two files
  * were joined.
  */
-function* recordsBelow({ form, heading, edits, names }: Table, noteRepeated?: (record: SheetRecord) => void) {
+function recordsBelow(
+  form: SheetForm,
+  heading: SheetRecord,
+  names: readonly string[],
+  edits: CellEdits = {},
+): { readonly records: readonly SheetRecord[]; readonly repeated: readonly SheetRecord[] } {
   // An item of a mere list of names may be called "Name".
   const folded = (cell: Cell = '') => (heading.cells.length > 1 ? foldedName(String(cell)) : cell);
-  const repeated = heading.cells.map(folded);
-  for (const record of form.records()) {
-    if (record.line <= heading.line) continue;
-    const edited = edits[record.line];
-    const isRepeated = heading.line > 0 && repeated.every((name, at) => name === folded(record.cells[at]));
-    if (edited !== undefined) yield editedRecord(record, names, edited);
-    else if (isRepeated) noteRepeated?.(record);
-    else yield record;
-  }
+  const namesAbove = heading.cells.map(folded);
+  const isRepeated = ({ cells }: SheetRecord) =>
+    heading.line > 0 && namesAbove.every((name, at) => name === folded(cells[at]));
+  const below = form.records.filter(({ line }) => line > heading.line).map((record) => edited(record, names, edits));
+  return { records: below.filter((record) => !isRepeated(record)), repeated: below.filter(isRepeated) };
 }
 
-/** A record over whose cells was typed. Cells without a column are left out. */
-function editedRecord(
-  { line, cells }: SheetRecord,
-  names: readonly string[],
-  edited: Record<string, string>,
-): SheetRecord {
-  const typed = new Map(Object.entries(edited));
+/** A record with what was typed over its cells. Cells without a column are left out. */
+function edited(record: SheetRecord, names: readonly string[], edits: CellEdits): SheetRecord {
+  const { line, cells } = record;
+  if (edits[line] === undefined) return record;
+  const typed = new Map(Object.entries(edits[line]));
   return { line, cells: names.map((name, at) => typed.get(name) ?? cells[at] ?? '') };
 }
 
-/** Shows all records to the profiles of the columns. @returns what is odd about records */
-function profileColumns(table: Table, columns: readonly Column[], categories: Categories): SheetWarning[] {
-  const { form, heading } = table;
-  const seen = new Occurrences<keyof typeof recordWarnings>();
+/** Shows all records to the profiles of the columns, and to the categories. */
+function profile(
+  records: readonly SheetRecord[],
+  columns: readonly Column[],
+  categories: Categories,
+  percents: SheetForm['percents'],
+): void {
   const pairOf = categoryReader(columns);
-  const mayHaveDecimalCommas = form.encoding !== undefined && form.separator === ',' && columns.some(isAmountColumn);
-  let isEmpty = true;
-  const below = recordsBelow(table, ({ line }) => seen.add('repeated_heading', line, ''));
-  for (const { line, cells, hasStrayQuote, isBroken } of below) {
-    isEmpty = false;
-    if (hasStrayQuote === true) seen.add('stray_quote', line, '');
-    if (mayHaveDecimalCommas && cells.length > columns.length) seen.add('wide_row', line, '');
+  for (const { line, cells, isBroken } of records) {
     if (isBroken === true) continue;
     categories.note(line, pairOf(cells));
     for (const [at, cell] of cells.slice(0, columns.length).entries())
-      columns[at]?.profile.note(line, cell, form.percents?.has(`${line}:${at}`) === true);
+      columns[at]?.profile.note(line, cell, percents?.has(`${line}:${at}`) === true);
   }
-  const warnings = [...seen].map(([rule, occurrence]) => occurrenceWarning(rule, recordWarnings[rule], occurrence));
-  const none = `There are no rows below line ${heading.line}.`;
-  if (isEmpty) warnings.unshift({ rule: 'no_rows', values: { line: heading.line }, text: none });
-  return warnings;
 }
 
 const isAmountColumn = ({ target = 'ignore' }: ColumnMapping): boolean => isAmount(target);
 
-const recordWarnings = {
-  stray_quote: 'A cell goes on after its closing quote, so its quotes are kept',
-  repeated_heading: 'The names of the columns are repeated, and left out',
-  wide_row: 'Rows have more commas than the names of the columns: a number with a decimal comma needs quotes',
-} as const;
+/** @param mayHaveDecimalCommas whether a decimal comma would divide a number in two cells */
+function recordWarnings(
+  records: readonly SheetRecord[],
+  repeated: readonly SheetRecord[],
+  heading: SheetRecord,
+  mayHaveDecimalCommas: boolean,
+): SheetWarning[] {
+  const { line } = heading;
+  const none: SheetWarning = { rule: 'no_rows', values: { line }, text: `There are no rows below line ${line}.` };
+  const stray = records.filter(({ hasStrayQuote }) => hasStrayQuote);
+  const wide = mayHaveDecimalCommas ? records.filter(({ cells }) => cells.length > heading.cells.length) : [];
+  const linesOf = (some: readonly SheetRecord[]) => some.map((record) => record.line);
+  return [
+    ...(records.length === 0 ? [none] : []),
+    ...linesWarning('repeated_heading', 'The names of the columns are repeated, and left out', linesOf(repeated)),
+    ...linesWarning('stray_quote', 'A cell goes on after its closing quote, so its quotes are kept', linesOf(stray)),
+    ...linesWarning('wide_row', tooWide, linesOf(wide)),
+  ];
+}
 
-function titleWarning({ form, heading: { line } }: Table, { header }: SheetAnswers): SheetWarning[] {
-  if (header !== undefined || line <= (form.first[0]?.line ?? 1)) return [];
+const tooWide = 'Rows have more commas than the names of the columns: a number with a decimal comma needs quotes';
+
+function titleWarning({ records: [top] }: SheetForm, { line }: SheetRecord): SheetWarning[] {
+  if (line <= (top?.line ?? 1)) return [];
   const text = `Line ${line} is taken for the names of the columns. What is above it is not read.`;
   return [{ rule: 'below_title', values: { line }, text }];
 }

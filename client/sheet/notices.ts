@@ -2,61 +2,23 @@
 import type { FieldProblem } from '../../lib/item/fields.ts';
 import type { DecimalMark } from './readAmount.ts';
 
+type CellProblem = 'number' | 'decimal_mark' | 'currency' | 'boolean' | 'object' | 'id' | 'error_cell' | 'formula';
+type CategoryProblem = 'unknown_category' | 'ambiguous_category' | 'category_id';
 /** Why a cell or a row cannot be read. */
-type ProblemRule =
-  | 'number'
-  | 'decimal_mark'
-  | 'currency'
-  | 'boolean'
-  | 'object'
-  | 'id'
-  | 'error_cell'
-  | 'formula'
-  | 'unknown_category'
-  | 'ambiguous_category'
-  | 'category_id'
-  | 'open_quote'
-  | 'row_width';
+type ProblemRule = CellProblem | CategoryProblem | 'open_quote' | 'row_width';
 
+type FormQuestion = 'encoding' | 'separator' | 'which_sheet' | 'no_such_sheet' | 'which_header' | 'no_such_line';
+type ColumnQuestion = 'which_column' | 'column_twice' | 'long_key' | 'no_such_target' | 'no_such_column' | 'columns';
 /** What only the user can know. */
-type QuestionRule =
-  | 'encoding'
-  | 'separator'
-  | 'which_sheet'
-  | 'no_such_sheet'
-  | 'which_header'
-  | 'no_such_line'
-  | 'decimal'
-  | 'columns'
-  | 'which_column'
-  | 'column_twice'
-  | 'long_key'
-  | 'no_such_target'
-  | 'no_such_column';
+type QuestionRule = FormQuestion | ColumnQuestion | 'decimal';
 
+type FormWarning = 'no_rows' | 'below_title' | 'left_out_before' | 'quoted_lines' | 'merged_cells' | 'hidden_rows';
+type RowWarning = 'repeated_heading' | 'wide_row' | 'stray_quote';
+type ChangedCell = 'long_digits' | 'became_date' | 'became_number' | 'lost_digits' | 'wrong_encoding';
+type CellWarning = 'no_value' | 'rounded' | 'percent_cells' | 'currency_left_out' | 'unit_left_out';
+type CategoryWarning = 'category_mismatch' | 'unknown_categories';
 /** What is odd about a sheet, and read all the same. */
-type WarningRule =
-  | 'no_rows'
-  | 'below_title'
-  | 'left_out_before'
-  | 'repeated_heading'
-  | 'wide_row'
-  | 'stray_quote'
-  | 'quoted_lines'
-  | 'long_digits'
-  | 'became_date'
-  | 'became_number'
-  | 'lost_digits'
-  | 'wrong_encoding'
-  | 'no_value'
-  | 'rounded'
-  | 'currency_left_out'
-  | 'unit_left_out'
-  | 'percent_cells'
-  | 'merged_cells'
-  | 'hidden_rows'
-  | 'category_mismatch'
-  | 'unknown_categories';
+type WarningRule = FormWarning | RowWarning | ChangedCell | CellWarning | CategoryWarning;
 
 export type SheetRule = ProblemRule | QuestionRule | WarningRule;
 
@@ -172,6 +134,10 @@ export function occurrenceWarning(
   const places = `line ${line}${count > 1 ? ` and ${count - 1} more` : ''}`;
   return { rule, values: { ...values, line, count }, text: `${sentence} (${places}).` };
 }
+
+/** Says on which lines something is, if it is on any. */
+export const linesWarning = (rule: SheetWarning['rule'], sentence: string, lines: readonly number[]): SheetWarning[] =>
+  lines[0] === undefined ? [] : [occurrenceWarning(rule, sentence, { line: lines[0], count: lines.length })];
 
 /** A cell as it is quoted in a sentence. */
 export const quotedCell = (cell: string): string => `"${cell.length > 60 ? `${cell.slice(0, 60)}…` : cell}"`;

@@ -14,91 +14,60 @@ export interface SheetRecord {
   readonly line: number;
   readonly cells: readonly Cell[];
   /** A cell has a quote that is not closed. The record ends with its line. */
-  readonly isBroken?: true;
+  readonly isBroken?: boolean;
   /** A cell goes on after its closing quote, so its quotes are a part of it. */
   readonly hasStrayQuote?: boolean;
 }
 
 interface ReadCell {
   readonly text: string;
-  /** The place behind it. */
-  readonly end: number;
-  readonly kind: 'plain' | 'quoted' | 'stray' | 'broken';
+  /** As it is in the file. */
+  readonly written: string;
+  readonly quote?: 'closed' | 'stray' | 'open';
 }
 
 /** Reads CSV. A quote that does not begin a cell, or that something follows, is a part of the text. */
 export function* recordsIn(text: string, separator: string): Generator<SheetRecord, void> {
   const readCell = cellReader(text, separator);
-  for (let [at, line] = [0, 1]; at < text.length; line += 1) {
-    const cells: string[] = [];
-    const kinds = new Set<ReadCell['kind']>();
-    const first = line;
+  let [at, line] = [0, 1];
+  while (at < text.length) {
+    const read: ReadCell[] = [];
     for (let isLast = false; !isLast; at += 1) {
       const cell = readCell(at);
-      cells.push(cell.text);
-      kinds.add(cell.kind);
-      if (cell.kind === 'quoted') line += text.slice(at, cell.end).match(/\r\n|[\r\n]/g)?.length ?? 0;
-      [at, isLast] = [cell.end, text[cell.end] !== separator];
+      read.push(cell);
+      at += cell.written.length;
+      isLast = text[at] !== separator;
     }
     if (text[at - 1] === '\r' && text[at] === '\n') at += 1;
-    yield { line: first, cells, hasStrayQuote: kinds.has('stray'), ...(kinds.has('broken') && { isBroken: true }) };
+    const has = (quote: ReadCell['quote']) => read.some((cell) => cell.quote === quote);
+    yield { line, cells: read.map((cell) => cell.text), hasStrayQuote: has('stray'), isBroken: has('open') };
+    line += read.reduce((sum, { written }) => sum + (written.match(/\r\n|[\r\n]/g)?.length ?? 0), 1);
   }
-}
-
-/** Blanks before and behind a quoted cell are nothing. */
-const blanks = /[ \u00a0]*/y;
-
-function behindBlanks(text: string, from: number, separator: string): number {
-  if (separator === ' ') return from;
-  blanks.lastIndex = from;
-  return from + (blanks.exec(text)?.[0].length ?? 0);
 }
 
 /** Reads the cell at a place. */
 function cellReader(text: string, separator: string): (at: number) => ReadCell {
-  const ends = new RegExp(`[\\u{${separator.codePointAt(0)?.toString(16)}}\r\n]`, 'gu');
-  const endAfter = (from: number) => {
-    ends.lastIndex = from;
-    return ends.exec(text)?.index ?? text.length;
+  const ends = `\\u{${separator.codePointAt(0)?.toString(16)}}\\r\\n`;
+  // Blanks before and behind a quoted cell are nothing.
+  const blanks = separator === ' ' ? '' : '[ \\u00a0]*';
+  const quoted = new RegExp(`${blanks}"([^"]*(?:""[^"]*)*)"(?!")(?:${blanks}(?=[${ends}]|$)()|)`, 'uy');
+  const plain = new RegExp(`[^${ends}]*`, 'uy');
+  const readPlain = (from: number) => {
+    plain.lastIndex = from;
+    return plain.exec(text)?.[0] ?? '';
   };
   return (at) => {
-    const opening = behindBlanks(text, at, separator);
-    const closing = text[opening] === '"' ? closingQuote(text, opening + 1) : undefined;
-    const plain = (kind: ReadCell['kind'], from = at): ReadCell => {
-      const end = endAfter(from);
-      return { text: text.slice(at, end), end, kind };
-    };
-    if (closing === undefined) return plain('plain');
-    if (closing === -1) return plain(opening === at ? 'broken' : 'plain');
-    const end = behindBlanks(text, closing + 1, separator);
-    if (endAfter(end) === end)
-      return { text: text.slice(opening + 1, closing).replaceAll('""', '"'), end, kind: 'quoted' };
+    quoted.lastIndex = at;
+    const [written = '', inner, isWhole] = quoted.exec(text) ?? [];
+    if (inner === undefined) {
+      const cell = readPlain(at);
+      return cell.startsWith('"') ? { text: cell, written: cell, quote: 'open' } : { text: cell, written: cell };
+    }
+    if (isWhole !== undefined) return { text: inner.replaceAll('""', '"'), written, quote: 'closed' };
     // A quote that nobody has closed would take the rows up to the next one.
-    return /[\r\n]/.test(text.slice(at, closing)) ? plain('stray') : plain('stray', closing + 1);
+    const cell = /[\r\n]/.test(written) ? readPlain(at) : written + readPlain(at + written.length);
+    return { text: cell, written: cell, quote: 'stray' };
   };
-}
-
-/** The place of a quote that is not doubled; -1: there is none. */
-function closingQuote(text: string, from: number): number {
-  let at = text.indexOf('"', from);
-  while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
-  return at;
-}
-
-/** The beginning of a file is enough to find its separator. */
-const rowsToFit = 1_000;
-
-/** How well a separator divides a text into rows of one width, from 0 to 1. */
-export function fitOf(separator: string, text: string): number {
-  const widths = new Map<number, number>();
-  let rows = 0;
-  for (const { cells } of recordsIn(text, separator)) {
-    if (cells.every((cell) => String(cell).trim() === '')) continue;
-    if (rows === rowsToFit) break;
-    rows += 1;
-    if (cells.length > 1) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
-  }
-  return Math.max(0, ...widths.values()) / Math.max(1, rows);
 }
 
 /** Whether a file begins as those of Excel do, `.xlsx` or the older `.xls`. */

@@ -1,14 +1,14 @@
 /** Which records a file has: of a text, or of a sheet of a workbook. */
-import { columnsNamed } from './heading.ts';
+import { columnsNamed, headOf, shownRecord } from './heading.ts';
 import {
-  occurrenceWarning,
+  linesWarning,
   type SheetAnswers,
   type SheetQuestion,
   type SheetWarning,
   UnreadableFile,
   UnreadableSheet,
 } from './notices.ts';
-import { decode, fitOf, recordsIn, type SheetRecord } from './records.ts';
+import { decode, recordsIn, type SheetRecord } from './records.ts';
 import { isBlank } from './thirdPartyCells.ts';
 
 /** A sheet of a workbook. */
@@ -29,21 +29,12 @@ export interface SheetForm {
   readonly encoding: string | undefined;
   readonly separator: string;
   /** Without those that are blank. */
-  records(): Iterable<SheetRecord>;
-  /** The beginning, where the heading is looked for. */
-  readonly first: readonly SheetRecord[];
+  readonly records: readonly SheetRecord[];
   readonly percents?: WorkbookSheet['percents'];
   readonly warnings: readonly SheetWarning[];
 }
 
-function formWith(rest: Omit<SheetForm, 'records' | 'first'>, all: () => Iterable<SheetRecord>): SheetForm {
-  function* records() {
-    for (const record of all()) if (record.isBroken || !record.cells.every(isBlank)) yield record;
-  }
-  const first: SheetRecord[] = [];
-  for (const record of records()) if (first.push(record) === 50) break;
-  return { ...rest, records, first };
-}
+const isFilled = ({ cells, isBroken }: SheetRecord): boolean => isBroken === true || !cells.every(isBlank);
 
 /** What a text begins with that is no sheet, such as the web pages that many programs export as `.xls`. */
 const otherTexts = { 'a web page or XML': /^\s*<[!?a-z]/i, PDF: /^%PDF-/, JSON: /^\s*[[{]\s*["{]/ };
@@ -60,53 +51,70 @@ export function textForm(bytes: Uint8Array, answers: SheetAnswers): SheetForm {
   refuseOther(bytes);
   const { text, encoding } = decode(bytes, answers.encoding);
   const saidInFile = /^sep=(.)(?=[\r\n])/i.exec(text)?.[1];
-  const withSeparator = (separator: string) =>
-    formWith({ encoding, separator, warnings: [] }, function* () {
-      for (const record of recordsIn(text, separator)) if (saidInFile === undefined || record.line > 1) yield record;
-    });
-  const separator = answers.separator ?? saidInFile;
-  return separator === undefined ? bestForm(text, withSeparator) : withSeparator(separator);
+  const separator = answers.separator ?? saidInFile ?? bestSeparator(text);
+  const filled = [...recordsIn(text, separator)].filter(isFilled);
+  const records = saidInFile === undefined ? filled : filled.slice(1);
+  return withoutQuotes(records) ?? { encoding, separator, records, warnings: [] };
 }
 
-const mostNamed = ({ first }: SheetForm): number => Math.max(0, ...first.map(columnsNamed));
-
-/** The form by the separator that fits best. @throws UnreadableSheet */
-function bestForm(text: string, withSeparator: (separator: string) => SheetForm): SheetForm {
-  const [best, next] = [',', ';', '\t', '|']
-    .map((separator) => ({ ...withSeparator(separator), fit: fitOf(separator, text) }))
-    .filter(({ fit }) => fit > 0)
-    .sort((one, other) => other.fit - one.fit || mostNamed(other) - mostNamed(one));
-  if (best === undefined) return withoutQuotes(withSeparator(','));
-  if (next === undefined || best.fit > next.fit || mostNamed(best) > mostNamed(next)) return best;
-  const beginning = ({ first }: SheetForm) => first.slice(0, 2).map(shownRecord).join(' / ');
-  const readings = [best, next].map((form) => ({ answer: form.separator, shown: beginning(form) }));
-  const question = 'More than one sign may be the separator.';
-  throw new UnreadableSheet([{ option: 'separator', rule: 'separator', values: {}, text: question, readings }]);
-}
-
-/** A file in which each line is in quotes as a whole is read as the text within them. */
-function withoutQuotes(form: SheetForm): SheetForm {
-  const lines = Array.from(form.records(), ({ cells }) => String(cells[0] ?? ''));
-  const inner = lines.length > 1 && lines[0] !== undefined ? recordsIn(lines[0], ',').next().value : undefined;
-  if (inner === undefined || inner.cells.length < 2) return form;
+/** A file in which each line is in quotes as a whole is read as the text within them; undefined: it is none. */
+function withoutQuotes(records: readonly SheetRecord[]): SheetForm | undefined {
+  const lines = records.map(({ cells }) => String(cells[0]));
+  const isOneColumn = records.length > 1 && records.every(({ cells }) => cells.length === 1);
+  const inner = isOneColumn ? recordsIn(lines[0] ?? '', ',').next().value : undefined;
+  if (inner === undefined || inner.cells.length < 2) return undefined;
   const text = 'Each line is in quotes as a whole. What is within them is read.';
   const warnings: SheetWarning[] = [{ rule: 'quoted_lines', values: {}, text }];
   return { ...textForm(new TextEncoder().encode(lines.join('\n')), {}), warnings };
 }
 
+/** The separator that fits best; a comma if there is none. @throws UnreadableSheet */
+function bestSeparator(text: string): string {
+  const [best, next] = [',', ';', '\t', '|']
+    .map((separator) => fitOf(separator, text))
+    .filter(({ fit }) => fit > 0)
+    .sort((one, other) => other.fit - one.fit || other.named - one.named);
+  if (best === undefined) return ',';
+  if (next === undefined || best.fit > next.fit || best.named > next.named) return best.separator;
+  const readings = [best, next].map(({ separator, shown }) => ({ answer: separator, shown }));
+  const question = 'More than one sign may be the separator.';
+  throw new UnreadableSheet([{ option: 'separator', rule: 'separator', values: {}, text: question, readings }]);
+}
+
+/** The beginning of a file is enough to find its separator. */
+const rowsToFit = 1_000;
+
+/** How well a separator divides a text into rows of one width, from 0 to 1, and how many columns it names. */
+function fitOf(separator: string, text: string) {
+  const beginning: SheetRecord[] = [];
+  for (const record of recordsIn(text, separator)) if (isFilled(record) && beginning.push(record) === rowsToFit) break;
+  const widths = new Map<number, number>();
+  for (const { cells } of beginning)
+    if (cells.length > 1) widths.set(cells.length, (widths.get(cells.length) ?? 0) + 1);
+  return {
+    separator,
+    fit: Math.max(0, ...widths.values()) / Math.max(1, beginning.length),
+    named: Math.max(0, ...headOf(beginning).map(columnsNamed)),
+    shown: beginning.slice(0, 2).map(shownRecord).join(' / '),
+  };
+}
+
 /** @throws UnreadableSheet */
 export function workbookForm(sheets: readonly WorkbookSheet[], { sheet: asked }: SheetAnswers): SheetForm {
-  const forms = sheets.map((sheet) => {
-    const rest = { encoding: undefined, separator: ',', percents: sheet.percents, warnings: workbookWarnings(sheet) };
-    return { sheet: sheet.sheet, ...formWith(rest, () => sheet.records) };
+  const filled = sheets.filter(({ records }) => records.some(isFilled));
+  const sheet = asked === undefined ? (filled[0] ?? sheets[0]) : sheets.find((each) => each.sheet === asked);
+  if (sheet !== undefined && (asked !== undefined || filled.length < 2)) {
+    const { hidden = [], merged = [], percents } = sheet;
+    const warnings = [
+      ...linesWarning('hidden_rows', 'Rows are hidden in the workbook, and are read', hidden),
+      ...linesWarning('merged_cells', 'Cells are merged over rows, and are read in each of them', merged),
+    ];
+    return { encoding: undefined, separator: ',', records: sheet.records.filter(isFilled), percents, warnings };
+  }
+  const readings = filled.map((each) => {
+    const top = each.records.find(isFilled);
+    return { answer: each.sheet, shown: `${each.sheet}: ${top === undefined ? '' : shownRecord(top)}` };
   });
-  const filled = forms.filter(({ first }) => first.length > 0);
-  const form = asked === undefined ? (filled[0] ?? forms[0]) : forms.find(({ sheet }) => sheet === asked);
-  if (form !== undefined && (asked !== undefined || filled.length < 2)) return form;
-  const readings = filled.map(({ sheet, first }) => ({
-    answer: sheet,
-    shown: `${sheet}: ${first.slice(0, 1).map(shownRecord).join('')}`,
-  }));
   const question: SheetQuestion =
     asked === undefined
       ? { option: 'sheet', rule: 'which_sheet', values: {}, text: 'Which sheet is to be read?', readings }
@@ -119,14 +127,3 @@ export function workbookForm(sheets: readonly WorkbookSheet[], { sheet: asked }:
         };
   throw new UnreadableSheet([question]);
 }
-
-function workbookWarnings({ hidden = [], merged = [] }: WorkbookSheet): SheetWarning[] {
-  const told = (rule: SheetWarning['rule'], [line, ...others]: readonly number[], sentence: string) =>
-    line === undefined ? [] : [occurrenceWarning(rule, sentence, { line, count: others.length + 1 })];
-  return [
-    ...told('hidden_rows', hidden, 'Rows are hidden in the workbook, and are read'),
-    ...told('merged_cells', merged, 'Cells are merged over rows, and are read in each of them'),
-  ];
-}
-
-const shownRecord = ({ cells }: SheetRecord): string => cells.join(' | ');
