@@ -1,5 +1,6 @@
 /** Suggests what columns are that neither their names nor the user's answer say, and asks about them. */
 import { customKey, customName } from '../../lib/item/customName.ts';
+import { itemTypes } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { codePoints } from '../../lib/item/text.ts';
 import { listed } from '../../lib/item/violation.ts';
@@ -55,16 +56,20 @@ function pricesIn(columns: readonly Column[]): Column[] {
 function doubt(columns: readonly Column[], prices: readonly Column[], answer: ColumnsAnswer): Column[] {
   // A value beside a price may be that of all pieces in stock.
   const doubtful = new Set(prices.length > 1 ? prices : []);
-  // Revisions such as A and B are those of another system.
-  const isOfOther = columns.some(
-    ({ target, source, profile }) => target === 'revision' && source === 'name' && !profile.isNumber('.'),
-  );
+  const theirs = new Set(columns.filter(isOfOtherSystem).map(({ target }) => target));
+  if (theirs.has('revision')) theirs.add('id');
   return columns.map((column): Column => {
-    const { name, target = '', source } = column;
     if (doubtful.has(column)) return { ...column, target: undefined, source: undefined };
-    const isTheirs = isOfOther && source === 'name' && (target === 'id' || target === 'revision');
-    return isTheirs ? { ...column, ...answered(answer, name, '*') } : column;
+    const isTheirs = column.source === 'name' && theirs.has(column.target);
+    return isTheirs ? { ...column, ...answered(answer, column.name, '*') } : column;
   });
+}
+
+/** Whether cells show that a name of ours means something else: revisions such as A and B, types such as "simple". */
+function isOfOtherSystem({ target, source, profile }: Column): boolean {
+  if (source !== 'name') return false;
+  const isType = (cell: string) => itemTypes.some((type) => type === cell.trim().toLowerCase());
+  return target === 'type' ? !profile.examples.some(isType) : target === 'revision' && !profile.isNumber('.');
 }
 
 /** Suggests each field once: by the names of columns, else by what their cells look like. */

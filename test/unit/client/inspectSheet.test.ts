@@ -488,6 +488,13 @@ describe('a file of others', () => {
     ]);
   });
 
+  it('takes types that no item has for those of another system', () => {
+    const file = 'name,type,value\nOak,simple,5\nElm,variable,6\n';
+    expect(questionsOf(file)).toMatchObject([['columns', expect.stringContaining('unknown: "type".'), {}]]);
+    expect(bodiesOf(file, { columns: '*=metadata' })).toMatchObject([{ metadata: { type: 'simple' } }, {}]);
+    expect(bodiesOf('name,type\nOak,Service\nElm,simple\n')).toMatchObject([{ type: 'service' }, { type: 'simple' }]);
+  });
+
   it.each([
     ['name,default_code,standard_price,list_price\nOak,A-1,5.00,9.00\nElm,A-2,6.00,9.50\n', undefined],
     ['Name,Cash price,Card price,Zzz\nOak,5200,5400,a\nElm,6200,6400,b\n', undefined],
