@@ -1,13 +1,6 @@
 /** Which records a file has: of a text, or of a sheet of a workbook. */
 import { columnsNamed, headOf, shownRecord } from './heading.ts';
-import {
-  linesWarning,
-  type SheetAnswers,
-  type SheetQuestion,
-  type SheetWarning,
-  UnreadableFile,
-  UnreadableSheet,
-} from './notices.ts';
+import { linesWarning, type SheetAnswers, type SheetWarning, UnreadableFile, UnreadableSheet } from './notices.ts';
 import { decode, recordsIn, type SheetRecord } from './records.ts';
 import { isBlank } from './thirdPartyCells.ts';
 
@@ -103,27 +96,24 @@ function fitOf(separator: string, text: string) {
 export function workbookForm(sheets: readonly WorkbookSheet[], { sheet: asked }: SheetAnswers): SheetForm {
   const filled = sheets.filter(({ records }) => records.some(isFilled));
   const sheet = asked === undefined ? (filled[0] ?? sheets[0]) : sheets.find((each) => each.sheet === asked);
-  if (sheet !== undefined && (asked !== undefined || filled.length < 2)) {
-    const { hidden = [], merged = [], percents } = sheet;
-    const warnings = [
-      ...linesWarning('hidden_rows', 'Rows are hidden in the workbook, and are read', hidden),
-      ...linesWarning('merged_cells', 'Cells are merged over rows, and are read in each of them', merged),
-    ];
-    return { encoding: undefined, separator: ',', records: sheet.records.filter(isFilled), percents, warnings };
-  }
-  const readings = filled.map((each) => {
-    const top = each.records.find(isFilled);
-    return { answer: each.sheet, shown: `${each.sheet}: ${top === undefined ? '' : shownRecord(top)}` };
+  if (sheet === undefined || (asked === undefined && filled.length > 1)) throw whichSheet(filled, asked);
+  const { hidden = [], merged = [], percents } = sheet;
+  const warnings = [
+    ...linesWarning('hidden_rows', 'Rows are hidden in the workbook, and are read', hidden),
+    ...linesWarning('merged_cells', 'Cells are merged over rows, and are read in each of them', merged),
+  ];
+  return { encoding: undefined, separator: ',', records: sheet.records.filter(isFilled), percents, warnings };
+}
+
+function whichSheet(filled: readonly WorkbookSheet[], asked: string | undefined): UnreadableSheet {
+  const readings = filled.map(({ sheet, records }) => {
+    const top = records.filter(isFilled).slice(0, 1);
+    return { answer: sheet, shown: `${sheet}: ${top.map(shownRecord).join('')}` };
   });
-  const question: SheetQuestion =
-    asked === undefined
-      ? { option: 'sheet', rule: 'which_sheet', values: {}, text: 'Which sheet is to be read?', readings }
-      : {
-          option: 'sheet',
-          rule: 'no_such_sheet',
-          values: { sheet: asked },
-          text: `There is no sheet "${asked}".`,
-          readings,
-        };
-  throw new UnreadableSheet([question]);
+  const question = { option: 'sheet', readings } as const;
+  return asked === undefined
+    ? new UnreadableSheet([{ ...question, rule: 'which_sheet', values: {}, text: 'Which sheet is to be read?' }])
+    : new UnreadableSheet([
+        { ...question, rule: 'no_such_sheet', values: { sheet: asked }, text: `There is no sheet "${asked}".` },
+      ]);
 }

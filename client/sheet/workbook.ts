@@ -68,14 +68,12 @@ function sheetsIn(part: (path: string) => string): WorkbookSheet[] {
     const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
     return { id: relation.get('Id'), kind: relation.get('Type')?.split('/').at(-1), path };
   });
-  const sharedXml = (kind: string) => {
-    const relation = relations.find((each) => each.kind === kind);
-    return relation === undefined ? '' : part(relation.path);
-  };
+  const shared = (kind: string) =>
+    relations.filter((relation) => relation.kind === kind).map(({ path }) => part(path))[0] ?? '';
   const workbook = part('xl/workbook.xml');
   const book: Book = {
-    strings: sharedStrings(sharedXml('sharedStrings')),
-    styles: numberStyles(sharedXml('styles')),
+    strings: sharedStrings(shared('sharedStrings')),
+    styles: numberStyles(shared('styles')),
     isFrom1904: openings(workbook, 'workbookPr').some((each) => isTrue(each.get('date1904'))),
   };
   return openings(workbook, 'sheet').flatMap((sheet) => {
@@ -152,8 +150,6 @@ function numberStyle(code: string): NumberStyle {
 
 /** A cell whose tags are being read. */
 interface OpenCell {
-  readonly line: number;
-  readonly at: number;
   readonly type: string;
   readonly style: NumberStyle;
   hasFormula: boolean;
@@ -170,18 +166,16 @@ function readSheet(sheet: string, xml: string, book: Book): WorkbookSheet {
   for (const tag of tagsIn(xml)) {
     if (tag.name === 'row' && tag.isOpening) {
       const attributes = attributesOf(tag);
-      const address = attributes.get('r');
       // Power BI and others write no addresses: then a row is below the one before it, and a cell beside it.
-      [line, at] = address === undefined ? [line + 1, -1] : addressOf(address);
+      [line, at] = addressOf(attributes.get('r')) ?? [line + 1, -1];
       if (isTrue(attributes.get('hidden'))) hidden.push(line);
     }
     if (tag.name === 'c' && tag.isOpening) {
       const attributes = attributesOf(tag);
-      const address = attributes.get('r');
-      [line, at] = address === undefined ? [line, at + 1] : addressOf(address);
+      [line, at] = addressOf(attributes.get('r')) ?? [line, at + 1];
       const style = book.styles[Number(attributes.get('s') ?? 0)];
       if (style === 'percent') percents.add(`${line}:${at}`);
-      open = { line, at, style, type: attributes.get('t') ?? 'n', hasFormula: false, text: '' };
+      open = { style, type: attributes.get('t') ?? 'n', hasFormula: false, text: '' };
     }
     if (open !== undefined && tag.name === 'f') open.hasFormula = true;
     if (open !== undefined && (endsText(tag) || (tag.name === 'v' && tag.isClosing))) open.text += tag.text;
@@ -190,11 +184,11 @@ function readSheet(sheet: string, xml: string, book: Book): WorkbookSheet {
       open = undefined;
     }
     if (tag.name === 'mergeCell' && tag.isOpening) {
-      const [first = '', last = first] = attributesOf(tag).get('ref')?.split(':') ?? [];
-      const [[from, column], [to]] = [addressOf(first), addressOf(last)];
-      if (from === to) continue;
+      const [first, last] = (attributesOf(tag).get('ref') ?? '').split(':').map(addressOf);
+      if (first === undefined || last === undefined || first[0] === last[0]) continue;
+      const [from, column] = first;
       merged.push(from);
-      rows.copyDown(column, from, to);
+      rows.copyDown(column, from, last[0]);
     }
   }
   return { sheet, records: rows.records, hidden, merged, percents };
@@ -240,7 +234,8 @@ class SheetRows {
 }
 
 /** The line, counted from 1, and the place of the column, counted from 0: of `AA7` 7 and 26, of a row `7` 7 and -1. */
-function addressOf(address: string): [line: number, at: number] {
+function addressOf(address: string | undefined): [line: number, at: number] | undefined {
+  if (address === undefined) return undefined;
   const [, letters = '', digits] = /^([A-Z]{0,3})(\d{1,7})$/.exec(address) ?? [];
   if (digits === undefined) throw notWorkbook();
   const number = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
