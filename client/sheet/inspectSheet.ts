@@ -59,6 +59,7 @@ export function inspectSheet(
   const written = heading.cells.map(String);
   const isOwn = isExport(written);
   const names = namesOf(isOwn ? written : written.map(columnName));
+  const { separator } = form;
   const { records, repeated } = recordsBelow(form, heading, names, answers.edits);
   const answer = readColumnsAnswer(answers.columns ?? '', names);
   const mapped = mapColumns(names, answer).map((column) => ({ ...column, profile: new ColumnProfile(column.target) }));
@@ -66,10 +67,9 @@ export function inspectSheet(
   profile(records, mapped, categories, form.percents);
   const { columns, questions } = settleColumns(mapped, answer, isOwn);
   const mapping = columns.map(({ profile: { examples }, ...column }) => ({ ...column, examples }));
-  const decimalMark = answers.decimal ?? inferDecimals(columns, isOwn, form.separator);
+  const decimalMark = answers.decimal ?? inferDecimals(columns, isOwn, separator ?? ',');
   if (typeof decimalMark !== 'string') throw new UnreadableSheet([...questions, decimalMark], mapping);
   if (questions.length > 0) throw new UnreadableSheet(questions, mapping);
-  const separator = form.encoding === undefined ? undefined : form.separator;
   const read = rowReader(columns, { decimalMark, categories, isOwn, separator });
   return {
     warnings: [
@@ -87,7 +87,7 @@ export function inspectSheet(
       .filter(({ target = '', profile: seen }) => isCustom(target) && !seen.isNumber(decimalMark))
       .map(({ name }) => name),
     encoding: form.encoding,
-    separator: form.separator,
+    separator: separator ?? ',',
     header: heading.line,
     decimalMark,
     *rows() {
@@ -111,15 +111,17 @@ function recordsBelow(
   heading: SheetRecord,
   names: readonly string[],
   edits: CellEdits = {},
-): { readonly records: readonly SheetRecord[]; readonly repeated: readonly SheetRecord[] } {
+): { readonly records: readonly SheetRecord[]; readonly repeated: readonly number[] } {
   // An item of a mere list of names may be called "Name".
   const folded = (cell: Cell = '') => (heading.cells.length > 1 ? foldedName(String(cell)) : cell);
   const namesAbove = heading.cells.map(folded);
   const isRepeated = ({ cells }: SheetRecord) =>
     heading.line > 0 && namesAbove.every((name, at) => name === folded(cells[at]));
   const below = form.records.filter(({ line }) => line > heading.line).map((record) => edited(record, names, edits));
-  return { records: below.filter((record) => !isRepeated(record)), repeated: below.filter(isRepeated) };
+  return { records: below.filter((record) => !isRepeated(record)), repeated: linesOf(below.filter(isRepeated)) };
 }
+
+const linesOf = (records: readonly SheetRecord[]): number[] => records.map(({ line }) => line);
 
 /** A record with what was typed over its cells. Cells without a column are left out. */
 function edited(record: SheetRecord, names: readonly string[], edits: CellEdits): SheetRecord {
@@ -150,7 +152,7 @@ const isAmountColumn = ({ target = 'ignore' }: ColumnMapping): boolean => isAmou
 /** @param mayHaveDecimalCommas whether a decimal comma would divide a number in two cells */
 function recordWarnings(
   records: readonly SheetRecord[],
-  repeated: readonly SheetRecord[],
+  repeated: readonly number[],
   heading: SheetRecord,
   mayHaveDecimalCommas: boolean,
 ): SheetWarning[] {
@@ -158,10 +160,9 @@ function recordWarnings(
   const none: SheetWarning = { rule: 'no_rows', values: { line }, text: `There are no rows below line ${line}.` };
   const stray = records.filter(({ hasStrayQuote }) => hasStrayQuote);
   const wide = mayHaveDecimalCommas ? records.filter(({ cells }) => cells.length > heading.cells.length) : [];
-  const linesOf = (some: readonly SheetRecord[]) => some.map((record) => record.line);
   return [
     ...(records.length === 0 ? [none] : []),
-    ...linesWarning('repeated_heading', 'The names of the columns are repeated, and left out', linesOf(repeated)),
+    ...linesWarning('repeated_heading', 'The names of the columns are repeated, and left out', repeated),
     ...linesWarning('stray_quote', 'A cell goes on after its closing quote, so its quotes are kept', linesOf(stray)),
     ...linesWarning('wide_row', tooWide, linesOf(wide)),
   ];

@@ -18,9 +18,9 @@ export interface WorkbookSheet {
 }
 
 export interface SheetForm {
-  /** Undefined for a workbook. */
+  /** Undefined for a workbook, as is the separator. */
   readonly encoding: string | undefined;
-  readonly separator: string;
+  readonly separator: string | undefined;
   /** Without those that are blank. */
   readonly records: readonly SheetRecord[];
   readonly percents?: WorkbookSheet['percents'];
@@ -102,7 +102,7 @@ export function workbookForm(sheets: readonly WorkbookSheet[], { sheet: asked }:
     ...linesWarning('hidden_rows', 'Rows are hidden in the workbook, and are read', hidden),
     ...linesWarning('merged_cells', 'Cells are merged over rows, and are read in each of them', merged),
   ];
-  return { encoding: undefined, separator: ',', records: sheet.records.filter(isFilled), percents, warnings };
+  return { encoding: undefined, separator: undefined, records: sheet.records.filter(isFilled), percents, warnings };
 }
 
 function whichSheet(filled: readonly WorkbookSheet[], asked: string | undefined): UnreadableSheet {
