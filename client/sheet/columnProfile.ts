@@ -14,7 +14,7 @@ const maxCompared = 60;
 const maxExamples = 3;
 
 /** Counts what is seen, and keeps where it is seen first. */
-export class Occurrences<Kind> extends Map<Kind, Occurrence> {
+class Occurrences<Kind> extends Map<Kind, Occurrence> {
   add(kind: Kind, line: number, cell: string): void {
     const { count, ...first } = this.get(kind) ?? { cell, line, count: 0 };
     this.set(kind, { ...first, count: count + 1 });
