@@ -9,6 +9,7 @@ const frontend = page('docs/frontend.md');
 /** The programs of the page, beside the example. */
 const programs = [
   ...blocks(frontend, 'ts'),
+  ...blocks(frontend, 'tsx'),
   ...blocks(frontend, 'vue').map((component) => /<script .*?>(.*)<\/script>/s.exec(component)?.[1] ?? ''),
 ];
 
@@ -58,13 +59,13 @@ test('npm pack packs what the package exports, which compiles with the examples,
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   // Its configuration is for the package's sources.
   cpSync(`${root}page`, folder, { recursive: true, filter: (file) => !file.endsWith('tsconfig.json') });
-  for (const [name, program] of programs.entries()) writeFileSync(join(folder, `${name}.ts`), program);
-  expect(programs.length).toBeGreaterThan(7);
+  for (const [name, program] of programs.entries()) writeFileSync(join(folder, `${name}.tsx`), program);
+  expect(programs.length).toBeGreaterThan(9);
   for (const [version, path] of Object.entries(compilers)) {
     const { version: found } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
     expect(found).toMatch(new RegExp(`^${version}\\.`));
     for (const resolution of resolutions) {
-      const files = ['app.tsx', ...programs.map((_, name) => `${name}.ts`)];
+      const files = ['app.tsx', ...programs.map((_, name) => `${name}.tsx`)];
       await run(folder, process.execPath, [
         join(root, path, 'bin/tsc'),
         ...strict,
