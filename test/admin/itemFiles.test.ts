@@ -409,7 +409,7 @@ describe('item import', () => {
       );
     const path = newFile(csv(1));
     writeFileSync(`${path}.progress`, 'mine');
-    await expect(run(`item import ${path}`, { account })).rejects.toThrow('is not the progress of an import');
+    await expect(run(`item import ${path}`, { account })).rejects.toThrow('is not the progress of an import or an undo');
   });
 });
 
