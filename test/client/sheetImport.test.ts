@@ -122,6 +122,10 @@ it('asks what columns are, previews, and writes what it has previewed, once', as
   await later.start();
   // It has written nothing that could be undone, unlike the one before.
   expect(at(later, 'done')).toMatchObject({ progress: { unchanged: 1 }, undoTarget: null });
+  const repeated = open(storage, { match: 'sku' });
+  await repeated.load(file(`Product name;SKU;Net\n${name};${name};1,50\n${name}new;${name}n;2\n`));
+  await repeated.start();
+  expect(at(repeated, 'done')).toMatchObject({ progress: { left: 0 }, undoTarget: null });
 });
 
 it('knows columns from an earlier file, which says nothing of others', async () => {
@@ -219,8 +223,9 @@ it('shows what is wrong in the order of lines, and fixes it before the import, w
   await sheets.load(
     file(`name,sku,value,unit\n,${name}x,x,pcs\n${rowsOf(name, 60).replaceAll(/$/gm, ',')}\n${name}z,,-1,\n`),
   );
-  const { rejected, counts } = at(sheets, 'previewed');
+  const { rejected, counts, rows } = at(sheets, 'previewed');
   expect(counts).toMatchObject({ create: 60, rejected: 2 });
+  expect(rows.slice(0, 3).map(({ place }) => place)).toEqual([undefined, 1, 2]);
   expect(rejected.map(({ line, problems }) => [line, problems.map(({ field }) => field)])).toEqual([
     [2, ['value', 'name', 'unit']],
     [63, ['value']],
@@ -298,22 +303,40 @@ it('writes on whatever is chosen, pauses, and resumes, in this visit and the nex
   expect(await named(name)).toHaveLength(230);
 });
 
+it('pauses once a given signal is aborted, and goes on with another one', async () => {
+  const [name, left] = [unused(), new AbortController()];
+  const sheets = open(memoryStorage(), { signal: left.signal });
+  await sheets.load(file(`name,sku,value\n${rowsOf(name, 230)}\n`));
+  const sending = sheets.start();
+  await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
+  left.abort();
+  await sending;
+  at(sheets, 'stopped');
+  await sheets.setOptions({ signal: undefined });
+  await sheets.resume();
+  expect(at(sheets, 'done').progress).toMatchObject({ left: 0, done: 230 });
+});
+
 it('asks which items an export of this account is about, and takes ids of another one for nothing', async () => {
   const name = unused();
   const { data: item } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name } }));
   const sheets = open();
-  const text = (date: string) => `id,revision,create_date,name\n${item.id},1,${date},${name}edited\n`;
+  const text = (date: string) =>
+    `id,revision,create_date,name\n999999,1,2020-01-01T00:00:00+00:00,Deleted\n${item.id},1,${date},${name}edited\n`;
   await sheets.load(file(text(item.create_date)));
   expect(at(sheets, 'asking').questions).toMatchObject([
     { option: 'match', rule: 'own_export', values: { item: item.id } },
   ]);
   await sheets.answer('match', 'id');
-  expect(at(sheets, 'previewed').rows).toMatchObject([{ outcome: 'update', id: item.id }]);
+  expect(at(sheets, 'previewed').rows).toMatchObject([{ outcome: 'rejected' }, { outcome: 'update', id: item.id }]);
+  await sheets.setOptions({ match: 'none' });
+  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 2 });
+  await sheets.setOptions({ match: undefined });
   await sheets.load(file(text(item.create_date)));
   at(sheets, 'asking');
   const others = open();
   await others.load(file(text('2020-01-01T00:00:00+00:00')));
-  expect(at(others, 'previewed').counts).toMatchObject({ create: 1, update: 0 });
+  expect(at(others, 'previewed').counts).toMatchObject({ create: 2, update: 0 });
 });
 
 it('says why it failed, keeps what it has read, and does not end before its rejects are kept', async () => {
