@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CallerStorage, createCatalogClient } from '../../client/http/catalogClient.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
 import {
@@ -612,6 +612,21 @@ describe('importRows', () => {
       [['catalog.imports.0']],
       1,
     ]);
+  });
+
+  it.each([
+    ['the time is set back', () => vi.setSystemTime(Date.now() - 600_000)],
+    ['the machine sleeps', () => vi.spyOn(performance, 'now').mockReturnValue(-600_000)],
+  ])('ends for an undo no earlier than its last row is written, although %s', async (_, act) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const [name, storage] = [unused(), memoryStorage()];
+    let progressed = 0;
+    for await (const _ of start(rowsOf(name, 120), { storage })) if (++progressed === 2) act();
+    const written = [];
+    for await (const item of listItems(client, { search: name, limit: 100 })) written.push(Date.parse(item.updated_at));
+    const [last] = lastImports(client, editor, { storage });
+    expect(+(last?.to ?? 0)).toBeGreaterThanOrEqual(Math.max(...written));
   });
 
   it('writes nothing again if it is killed before the last step of its end', async () => {

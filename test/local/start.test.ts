@@ -181,6 +181,17 @@ describe('the service', () => {
     expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
   });
 
+  test('takes a signal that comes twice at once, as npm forwards it, for one', async () => {
+    const cwd = temporaryFolder();
+    const program = start({ cwd });
+    await program.said(ready);
+    // Two of the same name could arrive as one.
+    program.child.kill('SIGINT');
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toBe(0);
+    expect(existsSync(join(cwd, '.local/service.json'))).toBe(false);
+  });
+
   test.runIf(usesEmbeddedEngine)('stops at once on a second Ctrl-C, although a function waits', async () => {
     const cwd = temporaryFolder();
     const { program, engine } = await startWithEngine(cwd);
