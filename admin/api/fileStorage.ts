@@ -20,7 +20,9 @@ export function fileStorage(path: string): CallerStorage {
   try {
     all();
   } catch {
-    throw new CommandError(`The file ${path} is not the progress of an import or an undo. If you do not need it, delete it.`);
+    throw new CommandError(
+      `The file ${path} is not the progress of an import or an undo. If you do not need it, delete it.`,
+    );
   }
   return { getItem: (name) => all()[name] ?? null, setItem: write, removeItem: (name) => write(name) };
 }

@@ -409,7 +409,9 @@ describe('item import', () => {
       );
     const path = newFile(csv(1));
     writeFileSync(`${path}.progress`, 'mine');
-    await expect(run(`item import ${path}`, { account })).rejects.toThrow('is not the progress of an import or an undo');
+    await expect(run(`item import ${path}`, { account })).rejects.toThrow(
+      'is not the progress of an import or an undo',
+    );
   });
 });
 
