@@ -103,7 +103,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   #steps(): { readonly [Step in ImportStep]: ActsIn<Step> } {
     const [load, close, pause, editCell] = [this.#load, this.#close, this.#pause, this.#editCell];
     const resume = () => this.#runOn(this.#resume);
-    const retryRejected = () => this.#runOn(this.#retryRejected);
+    const retryRejected = () => this.#previewAgain(({ rows }) => rows.forget(rows.rejected));
     const ofFile = { load, close, answer: this.#answer };
     const ofSheet = { ...ofFile, setColumns: this.#setColumns };
     return {
@@ -117,7 +117,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
         editCell,
         retryRejected,
         start: resume,
-        reactivateItems: () => this.#runOn(this.#reactivateItems),
+        reactivateItems: () => this.#previewAgain(({ rows }) => reactivateItems(rows)),
         addCategories: () => this.#runOn(this.#addCategories),
       },
       adding: {},
@@ -163,10 +163,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
       if (isAnswered) return this.#readWith(this.#answers);
       this.setState({ ...state, ...this.#said });
     }
-    await this.#runOn(async (loaded, signal) => {
-      loaded.rows.forget(loaded.rows.all.filter(({ outcome }) => outcome !== 'done'));
-      await this.#preview(loaded, signal);
-    });
+    await this.#previewAgain(({ rows }) => rows.forget(rows.all.filter(({ outcome }) => outcome !== 'done')));
   };
 
   /** The rejected rows as CSV, to be fixed elsewhere. */
@@ -196,6 +193,14 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   async #runOn(task: (loaded: Loaded, signal: AbortSignal) => Promise<void>): Promise<void> {
     const loaded = this.#loaded;
     if (loaded !== undefined) await this.#run((signal) => task(loaded, signal));
+  }
+
+  /** @param forget forgets what is known of some rows */
+  #previewAgain(forget: (loaded: Loaded) => void): Promise<void> {
+    return this.#runOn((loaded, signal) => {
+      forget(loaded);
+      return this.#preview(loaded, signal);
+    });
   }
 
   #fail(error: unknown): void {
@@ -438,16 +443,6 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     return writing.lastImports(client, catalog, { storage, hash })[0] ?? null;
   }
 
-  readonly #retryRejected = async (loaded: Loaded, signal: AbortSignal): Promise<void> => {
-    loaded.rows.forget(loaded.rows.rejected);
-    await this.#preview(loaded, signal);
-  };
-
-  readonly #reactivateItems = async (loaded: Loaded, signal: AbortSignal): Promise<void> => {
-    reactivateItems(loaded.rows);
-    await this.#preview(loaded, signal);
-  };
-
   readonly #addCategories = async (loaded: Loaded, signal: AbortSignal): Promise<void> => {
     const state = this.getState();
     if (state.step !== 'previewed') return;
@@ -457,9 +452,11 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     const added = await addCategories(this.#options.client, shown, loaded.form.unknownCategories, options);
     this.#added = [...this.#added, ...added];
     if (signal.aborted) return;
-    for (const { line, problems } of loaded.rows.rejected)
-      if (problems.some(({ rule }) => rule === 'unknown_category')) loaded.stale.add(line);
-    await this.#retryRejected(loaded, signal);
+    const { rows, stale } = loaded;
+    for (const { line, problems } of rows.rejected)
+      if (problems.some(({ rule }) => rule === 'unknown_category')) stale.add(line);
+    rows.forget(rows.rejected);
+    await this.#preview(loaded, signal);
   };
 }
 

@@ -5,9 +5,9 @@ import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
 import { nextTurn, type PollOptions } from '../http/retryUntilDone.ts';
 import { divideRows, sendBatches } from '../http/sendBatches.ts';
 import { type Change, listItemChanges } from '../items/followChanges.ts';
-import { listItems, loadItems } from '../items/readItems.ts';
+import { loadItems, loadPage } from '../items/readItems.ts';
 import type { SentRow, UndoService } from './plan/runUndo.ts';
-import type { UndoIdentifier, UndoRow } from './plan/undoPlan.ts';
+import type { UndoRow } from './plan/undoPlan.ts';
 import { hasNotPassed, type UndoTarget } from './undoTarget.ts';
 
 /** Carries out a read, once or until it succeeds. */
@@ -30,12 +30,12 @@ export function undoService(client: Client, target: UndoTarget, attempt: Attempt
     loadCatalog: () => attempt((sending) => loadCatalog(client, sending)),
     findItems: (ids) => attempt((sending) => loadItems(client, ids, sending)),
     findHolders: async (identifiers) => {
-      const find = ({ name, text }: UndoIdentifier, sending: RequestOptions) =>
-        listItems(client, { [name]: text, include_inactive: true }, sending).next();
       const found: Item[] = [];
       for (const some of parts(identifiers, readsAtOnce)) {
-        const answers = some.map((identifier) => attempt((sending) => find(identifier, sending)));
-        found.push(...(await Promise.all(answers)).flatMap(({ value }) => value ?? []));
+        const pages = some.map(({ name, text }) =>
+          attempt((sending) => loadPage(client, { [name]: text, include_inactive: true }, sending)),
+        );
+        for (const { data } of await Promise.all(pages)) found.push(...data);
       }
       return found;
     },
