@@ -1,5 +1,5 @@
 import { groupBy } from '../../lib/item/lists.ts';
-import { type CallerStorage, type Catalog, type Client, loadCatalog, newKey, unwrap } from '../http/catalogClient.ts';
+import { type CallerStorage, type Catalog, type Client, loadCatalog, newKey } from '../http/catalogClient.ts';
 import { requestOptions } from '../http/requestOptions.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import {
@@ -116,8 +116,10 @@ export function openJournal(
 ): Promise<ImportJournal | undefined> {
   const open = async () => {
     const { account, user } = await loadCatalog(client, options);
-    const { read_at } = unwrap(await client.GET('/api/v1/api/v1/changes', requestOptions(options)));
-    const begun = { service: serviceOf(client), file, from: Date.parse(read_at) };
+    // Without the changes there is no undo, but an import.
+    const { data: changes } = await client.GET('/api/v1/api/v1/changes', requestOptions(options));
+    const from = changes === undefined ? Date.now() : Date.parse(changes.read_at);
+    const begun = { service: serviceOf(client), file, from };
     return new ImportJournal(storage, `${account} ${user} ${hash}`, begun);
   };
   return retryUntilDone(open, { ...options, inBackground: true });

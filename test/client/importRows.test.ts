@@ -452,6 +452,16 @@ describe('importRows', () => {
     expect(await openOf(client)).toEqual([true, 50]);
   });
 
+  it('writes also while changes cannot be read, without which there is no undo', async () => {
+    const rows = rowsOf(unused(), 3);
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', async (request: Request) => {
+      if (request.url.endsWith('/changes')) return refusal(500);
+      return fetch(request);
+    });
+    expect(await run(rows, { storage: memoryStorage() })).toMatchObject({ done: 3, left: 0 });
+  });
+
   it('sends nothing that another tab has written since it began', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const rows = rowsOf(name, 160);
