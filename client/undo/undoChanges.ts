@@ -61,14 +61,17 @@ export async function* undo(
   try {
     const caller = await attempt((sending) => loadCatalog(client, sending));
     const journal = undoJournal(storage, serviceOf(client), caller, target);
-    let isRejected = false;
     const run = new UndoRun(selection, undoService(client, target, attempt, options), journal.undone);
-    for await (const progress of run.start()) {
-      isRejected = progress.rejected.size > 0;
-      if (progress.updates > 0) journal.keep(run.made, false);
-      yield progress;
+    let isOver = false;
+    try {
+      for await (const progress of run.start()) {
+        isOver = progress.left === 0 && progress.rejected.size === 0;
+        journal.keepWhenDue(run.made);
+        yield progress;
+      }
+    } finally {
+      journal.keep(run.made, isOver);
     }
-    if (!isRejected) journal.keep(run.made, true);
   } catch (error) {
     if (options.signal?.aborted !== true) throw error;
   }

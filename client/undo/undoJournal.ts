@@ -44,13 +44,23 @@ export function undoJournal(storage: CallerStorage | undefined, service: string,
     const isOfAccount = JSON.parse(other)[0] === caller.account && (entry.service ?? service) === service;
     if (entry.isOver && other !== name && isOfAccount) undone.addKept(entry.made);
   }
+  let due = 0;
+  const keep = (made: ItemWrites, isOver: boolean): void => {
+    // An undo that is over, and was only begun again, stays so.
+    if (made.isEmpty && !isOver) return;
+    const startedAt = performance.now();
+    const all = new ItemWrites(undos.read(name)?.made);
+    all.addKept(made.kept);
+    if (!all.isEmpty) undos.write(name, { service, made: all.kept, isOver, until: Date.now() + lifetime });
+    due = performance.now() + 20 * (performance.now() - startedAt);
+  };
   return {
     undone,
     /** @param made by this visit */
-    keep(made: ItemWrites, isOver: boolean): void {
-      const all = new ItemWrites(undos.read(name)?.made);
-      all.addKept(made.kept);
-      if (!all.isEmpty) undos.write(name, { service, made: all.kept, isOver, until: Date.now() + lifetime });
+    keep,
+    /** Keeps what is made by now. All of it is written each time, so it does that for a twentieth of the time at most. */
+    keepWhenDue: (made: ItemWrites) => {
+      if (performance.now() >= due) keep(made, false);
     },
   };
 }
