@@ -1,14 +1,17 @@
 import { limits } from '../../lib/item/limits.ts';
-import { type Client, unwrap } from '../http/catalogClient.ts';
+import { type Client, type Schemas, unwrap } from '../http/catalogClient.ts';
 import { requestOptions } from '../http/requestOptions.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { type Change, followChanges, latestCursor } from './followChanges.ts';
 
 const day = 24 * 3_600_000;
 
-/** So many changes are enough, so many requests are sent for them, and so many are kept while others follow. */
+/** So many requests read a day, 100 changes each. If it has more, so many others search a shorter time. */
+const maxPages = 5;
+const maxSearches = 8;
+
+/** So many changes of a shorter time are enough, and so many are kept while others follow. */
 const enough = 50;
-const maxRequests = 8;
 const maxKept = 2_000;
 
 export interface RecentChanges {
@@ -19,9 +22,11 @@ export interface RecentChanges {
   readonly isComplete: boolean;
 }
 
-/** With the cursor that others follow, if these are complete. */
 interface FoundChanges extends RecentChanges {
-  readonly cursor: string | undefined;
+  /** Which others follow, if these are complete. */
+  readonly cursor: string;
+  /** When the service has read them. */
+  readonly now: number;
 }
 
 /**
@@ -31,8 +36,8 @@ interface FoundChanges extends RecentChanges {
  */
 export async function* recentChanges(client: Client, options: PollOptions = {}): AsyncGenerator<RecentChanges, void> {
   const first = await retryUntilDone(async () => {
-    const found = await findRecent(client, options);
-    return { ...found, cursor: found.cursor ?? (await latestCursor(client, options)) };
+    const { since, changes, isComplete, cursor } = await findRecent(client, options);
+    return { since, isComplete, changes, cursor: isComplete ? cursor : await latestCursor(client, options) };
   }, options);
   if (first === undefined) return;
   const { cursor, ...found } = first;
@@ -44,30 +49,35 @@ export async function* recentChanges(client: Client, options: PollOptions = {}):
   }
 }
 
-/** The service lists changes from a time on, the oldest first, so the time is searched that has enough of them. */
+/** The service lists changes from a time on, the oldest first: if a day has too many, a time is searched that has enough. */
 async function findRecent(client: Client, options: PollOptions): Promise<FoundChanges> {
-  let now = Date.now();
-  let span = day;
+  let found = await readSince(client, new Date(Date.now() - day), maxPages, options);
+  if (found.isComplete) return found;
   /** A time that has no more than a page of changes, and one that has more. */
-  let complete = 1_000;
-  let tooLong = day;
-  let found: FoundChanges | undefined;
-  for (let requests = 1; ; requests += 1) {
-    const since = new Date(now - span);
-    const query = { from: since.toISOString(), limit: limits.page.max };
-    const sent = { params: { query }, ...requestOptions(options) };
-    const page = unwrap(await client.GET('/api/v1/api/v1/changes', sent));
+  let short = 1_000;
+  let long = day;
+  for (let searches = 0; searches < maxSearches; searches += 1) {
+    const span = Math.sqrt(short * long);
+    const next = await readSince(client, new Date(found.now - span), 1, options);
+    if (next.isComplete) short = span;
+    else long = span;
+    const isBetter = next.isComplete ? next.changes.length > 0 : !found.isComplete;
+    if (isBetter) found = next;
+    if (found.isComplete && found.changes.length >= enough) break;
+  }
+  return found;
+}
+
+async function readSince(client: Client, since: Date, pages: number, options: PollOptions): Promise<FoundChanges> {
+  const changes: Change[] = [];
+  let place: { from: string } | { cursor: string } = { from: since.toISOString() };
+  for (let read = 1; ; read += 1) {
+    const sent = { params: { query: { ...place, limit: limits.page.max } }, ...requestOptions(options) };
+    const page: Schemas['ChangeList'] = unwrap(await client.GET('/api/v1/api/v1/changes', sent));
+    changes.unshift(...[...page.data].reverse());
+    const cursor = page.next_cursor;
     const isComplete = !page.has_more;
-    const isBetter = isComplete ? page.data.length > 0 : found?.isComplete !== true;
-    if (found === undefined || isBetter) {
-      const cursor = isComplete ? page.next_cursor : undefined;
-      found = { since, changes: [...page.data].reverse(), isComplete, cursor };
-    }
-    if (isComplete) complete = span;
-    else tooLong = span;
-    const isEnough = found.isComplete && found.changes.length >= enough;
-    if (complete === day || isEnough || requests === maxRequests) return found;
-    now = Date.parse(page.read_at);
-    span = Math.sqrt(complete * tooLong);
+    if (isComplete || read === pages) return { since, changes, isComplete, cursor, now: Date.parse(page.read_at) };
+    place = { cursor };
   }
 }

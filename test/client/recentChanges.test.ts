@@ -9,16 +9,12 @@ async function openHistory(times: readonly number[]): Promise<RecentChanges & { 
   let requests = 0;
   const fetch = async ({ url }: Request) => {
     requests += 1;
-    const from = Date.parse(new URL(url).searchParams.get('from') ?? '');
-    const first = times.findIndex((time) => time >= from);
-    const all = first === -1 ? [] : times.slice(first);
-    const data = all.slice(0, 100).map((time) => ({ number: time, updated_at: new Date(time).toISOString() }));
-    return Response.json({
-      data,
-      next_cursor: 'after',
-      has_more: all.length > data.length,
-      read_at: new Date().toISOString(),
-    });
+    const { from = '', cursor = times.length } = Object.fromEntries(new URL(url).searchParams);
+    const first = from === '' ? Number(cursor) : times.filter((time) => time < Date.parse(from)).length;
+    const data = times.slice(first, first + 100).map((number) => ({ number }));
+    const next = first + data.length;
+    const read_at = new Date().toISOString();
+    return Response.json({ data, next_cursor: `${next}`, has_more: next < times.length, read_at });
   };
   const client = createCatalogClient({ baseUrl: 'http://127.0.0.1', getAccessToken: async () => 'token', fetch });
   const { value } = await recentChanges(client).next();
@@ -35,10 +31,17 @@ it('the history of a quiet day is all of it, by one request', async () => {
   expect((await openHistory([])).requests).toBe(1);
 });
 
+it('the history of a day of 500 changes is all of it, by five requests, the newest first', async () => {
+  const now = Date.now();
+  const { requests, changes, isComplete } = await openHistory(even(500, now - day / 2, now));
+  expect([requests, changes.length, isComplete]).toEqual([5, 500, true]);
+  expect(changes[0]?.number).toBeGreaterThan(changes[499]?.number ?? 0);
+});
+
 it('the history of a day of 100,000 changes is its newest part, by a handful of requests', async () => {
   const now = Date.now();
   const { requests, changes, since, isComplete } = await openHistory(even(100_000, now - day, now));
-  expect(requests).toBeLessThanOrEqual(8);
+  expect(requests).toBeLessThanOrEqual(10);
   expect(isComplete).toBe(true);
   expect(changes.length).toBeGreaterThanOrEqual(50);
   expect(changes[0]?.number).toBeGreaterThan(now - 2_000);
@@ -50,7 +53,7 @@ it('the history after an import of 100,000 rows has a part of it if nothing foll
   const now = Date.now();
   const rows = even(100_000, now - 1_500_000, now - 1_200_000);
   const part = await openHistory(rows);
-  expect([part.requests, part.changes.length, part.isComplete]).toEqual([9, 100, false]);
+  expect([part.requests, part.changes.length, part.isComplete]).toEqual([14, 100, false]);
   const later = await openHistory([...rows, now - 60_000]);
-  expect([later.requests, later.changes.length, later.isComplete]).toEqual([8, 1, true]);
+  expect([later.requests, later.changes.length, later.isComplete]).toEqual([13, 1, true]);
 });
