@@ -32,17 +32,18 @@ export function Items({ list, wanted, want, item }: Props) {
   };
   const isSearched = Object.values(wanted).some((each) => each !== undefined && each !== '');
   const isNone = items.length === 0 && problem === undefined && !isFetching;
-  const count = say(hasMore ? 'count_more' : 'count', { count: items.length });
   const isByWords = list.searchedBy === 'words';
-  const none =
-    isByWords || wanted.text === ''
-      ? say(isSearched ? 'not_found' : 'empty')
-      : say('no_beginning', { text: wanted.text });
-  const counted = items.length > 0 ? count : '';
-  const shown = isNone ? none : counted;
-  const found = isFetching ? `${shown} ${say('loading')}` : shown;
-  /** A new item is called by what was searched and not found, unless it may be there by another word. */
-  const name = isNone && isByWords ? wanted.text : '';
+  const statusText = (): string => {
+    const count = items.length > 0 ? say(hasMore ? 'count_more' : 'count', { count: items.length }) : '';
+    if (problem !== undefined) return notice(problem);
+    if (isFetching) return `${count} ${say('loading')}`;
+    if (!isNone) return count;
+    if (!isSearched) return say('empty');
+    return isByWords || wanted.text === '' ? say('not_found') : say('no_beginning', { text: wanted.text });
+  };
+  /** A new item is called by what was searched and not found, unless it may be there by another word or filter. */
+  const isFiltered = wanted.category !== undefined || wanted.type !== undefined;
+  const name = isNone && isByWords && !isFiltered ? wanted.text : '';
   const create = name === '' ? say('new_item') : say('create_named', { name });
   const mayEdit = may('catalog:edit');
   return (
@@ -50,7 +51,7 @@ export function Items({ list, wanted, want, item }: Props) {
       <Search {...{ list, wanted, want }} />
       <div className="row">
         <small className="rest" role="status">
-          {problem === undefined ? found : notice(problem)}
+          {statusText()}
         </small>
         {isNone && isSearched && <Button text={say('clear')} onClick={() => want(everything)} />}
         {mayEdit && isNone && !isSearched && <Button text={say('import')} onClick={() => go('#/import')} />}
