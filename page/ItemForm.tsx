@@ -219,15 +219,20 @@ function SaveBar({ form }: Props) {
   const { status, isDirty, item, messages, notice, reset } = form;
   const at = item && time(item.updated_at);
   const discard = () => confirm(say('discard_all')) && reset();
+  const noticeText = () => {
+    if (notice?.code === 'conflict') return say('both', { user: notice.user, time: at });
+    const isSignedOut = notice?.code === 'refused' && notice.status === 401;
+    return isSignedOut ? '' : messages.form; // the sign-in says it
+  };
   return (
     <div id="bar-save">
-      <p role="alert">{notice?.code === 'conflict' ? say('both', { user: notice.user, time: at }) : messages.form}</p>
+      <p role="alert">{noticeText()}</p>
       {status === 'conflict' && <Conflict form={form} />}
       {status === 'unconfirmed' && (
         <Question
           text={say(form.isExpired ? 'expired' : 'lost', { name: form.unconfirmed.name })}
           answers={[
-            [say(form.isExpired ? 'expired_same' : 'lost_same'), () => form.resolveUnconfirmed('same')],
+            [say('lost_same'), () => form.resolveUnconfirmed('same')],
             [say('lost_other'), () => form.resolveUnconfirmed('new')],
           ]}
         />

@@ -297,6 +297,7 @@ async function loseNothing(app: App, named: (name: string) => Promise<Item[]>): 
   await app.button('Sign in').waitFor();
   await app.signIn();
   assert.equal(await app.input('Tags').inputValue(), 'kept');
+  assert.equal(await page.locator('#form [role=alert]').textContent(), '');
   const tab = new App(await page.context().newPage());
   await tab.page.goto(page.url());
   await tab.signIn();
