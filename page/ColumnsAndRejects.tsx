@@ -105,14 +105,14 @@ function UnknownValues({ sheets }: { sheets: Sheets }) {
 export function Rejects({ sheets }: { sheets: Sheets }) {
   const { code, say, label, reason, texts } = usePage();
   const { step, sheet, columns, rejected } = sheets;
-  const named = (sheet?.columns ?? []).filter((column) => !column.startsWith('reject_'));
   const targets = new Map(columns.map(({ name, target = name }) => [name, target]));
+  const isUsed = (column: string) => !column.startsWith('reject_') && targets.get(column) !== 'ignore';
+  const named = (sheet?.columns ?? []).filter(isUsed);
   const shown = rejected.slice(0, maxShown);
-  const holders = shown.flatMap(({ problems }) => problems.flatMap((problem) => holderIn(problem) ?? []));
-  const names = useNames(holders);
+  const names = useNames(shown.flatMap(({ problems }) => problems.flatMap(({ item }) => item ?? [])));
   const sentence = (problem: RejectedRow['problems'][number]) => {
-    const holder = holderIn(problem);
-    return `${label(problem.field + (problem.path ?? ''))}: ${reason({ ...problem, item: names.get(holder ?? 0) ?? holder })}`;
+    const { field, path = '', item } = problem;
+    return `${label(field + path)}: ${reason({ ...problem, item: names.get(item ?? 0) ?? item })}`;
   };
   const lines = new Map<string, number[]>();
   for (const { line, problems } of rejected)
@@ -158,7 +158,7 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
           id="again"
           className={step === 'previewed' ? 'outline' : 'main'}
           text={say('retry_rejected')}
-          onClick={sheets.retryRejected}
+          onClick={() => sheets.retryRejected().then(() => scrollTo({ top: 0 }))}
         />
         <Button className="quiet" text={say('download')} onClick={() => download('rejects.csv', sheets.rejects())} />
       </div>
