@@ -151,10 +151,10 @@ function KnownRows({ sheets }: { readonly sheets: Sheets }) {
   const taken = sheets.rejected.flatMap(({ problems }) => problems.filter(({ item }) => item !== undefined));
   const match = identifierNames.find((name) => taken.some(({ field }) => field === name));
   if (match === undefined) return null;
-  const known = taken.filter(({ field }) => field === match);
   const field = label(match);
-  const count = known.length;
-  const inactive = known.filter(({ rule }) => rule === 'taken_by_inactive').length;
+  const ofMatch = taken.filter((problem) => problem.field === match);
+  const inactive = ofMatch.filter(({ rule }) => rule === 'taken_by_inactive').length;
+  const count = ofMatch.length - inactive;
   return (
     <>
       {inactive > 0 && (
@@ -163,7 +163,7 @@ function KnownRows({ sheets }: { readonly sheets: Sheets }) {
           answers={[[say('reactivate', { count: inactive }), sheets.reactivateItems]]}
         />
       )}
-      {sheets.choices.match === undefined && (
+      {count > 0 && sheets.choices.match === undefined && (
         <Question
           text={say('known_rows', { count, field })}
           answers={[[say('update_known', { count }), () => sheets.setOptions({ match })]]}
