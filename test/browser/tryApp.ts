@@ -98,13 +98,15 @@ class App {
     await this.page.keyboard.press(key);
   }
 
-  /** What the next such request of the page meets. */
-  next = (method: string, meet: (route: Route) => Promise<void>) =>
-    this.page.route(
-      /\/api\/v1\/api\/v1\/items/,
-      (route) => (route.request().method() === method ? meet(route) : route.fallback()),
-      { times: 1 },
-    );
+  /** What the next such request of the page meets. Those of other methods, as of the list, are no such ones. */
+  next = (method: string, meet: (route: Route) => Promise<void>) => {
+    let isDue = true;
+    return this.page.route(/\/api\/v1\/api\/v1\/items/, (route) => {
+      if (!isDue || route.request().method() !== method) return route.fallback();
+      isDue = false;
+      return meet(route);
+    });
+  };
 }
 
 /** @param keep is called when the page shows what the pictures in README are of */
@@ -251,7 +253,7 @@ async function meetColleague(
   // Whoever closes an item goes on where they were in the list, and finds later what others have changed since.
   unwrap(await colleague.PUT('/api/v1/api/v1/items/{id}', { params, body: { tag: 'newer' } }));
   await app.page.keyboard.press('Escape');
-  assert.equal(await app.page.evaluate('document.activeElement.textContent.trim()'), 'Oak desk');
+  await app.page.locator('#items :focus', { hasText: 'Oak desk' }).waitFor();
   await app.open('Oak desk');
   assert.equal(await app.input('Tags').inputValue(), 'newer');
 }
