@@ -9,21 +9,18 @@ import {
   type Texts,
   textOf,
 } from 'catalog-client';
-import { en } from 'catalog-client/en';
-import { pt } from 'catalog-client/pt';
+import { en as enWords } from 'catalog-client/en';
+import { pt as ptWords } from 'catalog-client/pt';
 import type { ImportFailure } from 'catalog-client/sheetImport';
 import { createContext, useContext } from 'react';
-import type { PageTexts } from './texts/en.ts';
-import * as known from './texts/languages.ts';
-import { withEnglish } from './texts/withEnglish.ts';
+import { en, type PageTexts } from './texts/en.ts';
+import { pt } from './texts/pt.ts';
 
-/** The compiler lists what a language lacks, of the page and, in `words`, of a package that has it not. */
-type Table = PageTexts & { readonly words?: Required<Texts> };
+/** What the page says, and in `words` what the package says. */
+type Language = PageTexts & { readonly words: Texts };
 
-export const languages: Readonly<Record<string, Table>> = known;
-
-/** What the package says. */
-const packaged: Readonly<Record<string, Texts>> = { en, pt };
+const english: Language = { ...en, words: enWords };
+export const languages: Readonly<Record<string, Language>> = { en: english, pt: { ...pt, words: ptWords } };
 
 type Key = { [Name in keyof PageTexts]: PageTexts[Name] extends string ? Name : never }[keyof PageTexts];
 interface Reason {
@@ -35,24 +32,19 @@ interface Reason {
 }
 type Values = Readonly<Record<string, string | number | undefined>>;
 
-/** The units of `ago`, in minutes. */
-const agoUnits = { year: 525_960, month: 43_830, day: 1_440, hour: 60, minute: 1 } as const;
-
 export function languageOf(code: string, catalog?: Catalog) {
-  const { words: own, ...table }: Table = languages[code] ?? known.en;
-  const words: Texts = own ?? packaged[code] ?? en;
-  const texts = withEnglish(table);
+  const { words, ...texts } = languages[code] ?? english;
   const amount = (value: number, decimals = 2) =>
     value.toLocaleString(code, { minimumFractionDigits: decimals, maximumFractionDigits: 6 });
   /** In the user's time zone. */
   const time = (at: string | Date) => new Date(at).toLocaleString(code, { dateStyle: 'medium', timeStyle: 'short' });
-  /** How long ago something was, as `2 hr. ago`. A device whose clock is behind sees no future. */
+  /** How long ago something was within a day, as `2 hr. ago`. A device whose clock is behind sees no future. */
   const ago = (at: string): string => {
     const minutes = Math.max(0, (Date.now() - Date.parse(at)) / 60_000);
-    const units = Object.keys(agoUnits) as (keyof typeof agoUnits)[];
-    const unit = units.find((each) => minutes >= agoUnits[each]) ?? 'minute';
     const format = new Intl.RelativeTimeFormat(code, { numeric: 'auto', style: 'short' });
-    return format.format(-Math.round(minutes / agoUnits[unit]), unit);
+    if (minutes < 60) return format.format(-Math.floor(minutes), 'minute');
+    if (minutes < 1_440) return format.format(-Math.floor(minutes / 60), 'hour');
+    return new Date(at).toLocaleDateString(code, { dateStyle: 'medium' });
   };
   const say = (key: Key, values: Values = {}) =>
     texts[key].replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (_, name, one, many) => {
@@ -72,6 +64,7 @@ export function languageOf(code: string, catalog?: Catalog) {
   const labels = new Map(Object.entries(texts.fields));
   return {
     ...{ code, say, amount, ago, time, words, texts },
+    may: (permission: Catalog['permissions'][number]) => catalog?.permissions.includes(permission) === true,
     /** What a field or a custom field, such as `metadata.color` or `metadata/color`, is called. */
     label: (name: string) => labels.get(name) ?? name.replace(/^metadata[./]/, ''),
     /** An amount in an input: with one meaning, whatever the language. */
@@ -115,8 +108,4 @@ interface Given extends ReturnType<typeof languageOf> {
 
 export const PageContext = createContext({} as Given);
 
-export function usePage() {
-  const page = useContext(PageContext);
-  const may = (permission: Catalog['permissions'][number]) => page.catalog.permissions.includes(permission);
-  return { ...page, may };
-}
+export const usePage = () => useContext(PageContext);

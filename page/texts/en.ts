@@ -1,9 +1,8 @@
 import type { InputName } from 'catalog-client/react';
 
 /**
- * What the page says. `{count|item|items}` is one or many. Each language has a file like this one, and a line in
- * `languages.ts`. One that the package lacks also has `words`: a table of what the package says. What is missing is
- * English, and the compiler lists it.
+ * What the page says. `{count|item|items}` is one or many. Each language has a file like this one, and a place in
+ * `languages`, beside what the package says in it. The compiler lists what is missing.
  */
 export const en = {
   name: 'English',
@@ -18,7 +17,6 @@ export const en = {
   items: 'Items',
   import: 'Import',
   history: 'History',
-  back: 'Back to the list',
   close: 'Close',
   create_refused: '“{name}”, whose creation got no reply, was refused: {reason}',
   new_item: 'New item',
@@ -61,7 +59,6 @@ export const en = {
   take: 'Take {value}',
   lost: 'We got no reply when “{name}” was created, so it may exist. Is this a different item?',
   expired: '“{name}” may exist: we got no reply when it was created. Look for it in the list first.',
-  expired_same: 'It exists',
   lost_same: 'The same item',
   lost_other: 'Another item',
   created: 'created',
@@ -103,7 +100,6 @@ export const en = {
   without_price: '{count} new {count|item has|items have} no price and would get 0, such as line {line}.',
   leave_without_price: 'Leave out new items without a price',
   add_categories: 'Add these categories (an undo leaves them)',
-  adding_categories: 'Adding the categories…',
   reason: 'Reason',
   start: 'Import {count} {count|row|rows}',
   stop: 'Stop',
