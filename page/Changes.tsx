@@ -14,7 +14,8 @@ const minute = 60_000; // in milliseconds
 const maxEntries = 30;
 const maxChanges = 5;
 
-type Undo = (target: UndoTarget) => void;
+/** Leads to the undo of these changes. */
+export type Undo = (target: UndoTarget) => void;
 
 interface Props {
   /** Newest first. */

@@ -22,8 +22,9 @@ export function Columns({ sheets }: { sheets: Sheets }) {
     const offered = Object.entries(fields).filter(([field]) => !['id', 'revision'].includes(field) || field === target);
     return [['ignore', say('left_out')] as const, ...offered, custom];
   };
-  const targetOf = ({ name, target, suggestion }: Sheets['columns'][number]) =>
-    chosen.get(name) ?? target ?? (suggestion === 'metadata' ? `metadata.${name}` : suggestion) ?? 'ignore';
+  const found = ({ name, target, suggestion }: Sheets['columns'][number]) =>
+    target ?? (suggestion === 'metadata' ? `metadata.${name}` : suggestion) ?? 'ignore';
+  const targetOf = (column: Sheets['columns'][number]) => chosen.get(column.name) ?? found(column);
   const rowOf = (column: Sheets['columns'][number]): TableRow => {
     const { name, examples = [] } = column;
     const choice = (
@@ -38,7 +39,6 @@ export function Columns({ sheets }: { sheets: Sheets }) {
     return [name, <b key="name">{name}</b>, examples.slice(0, 3).join(' · '), choice];
   };
   const head = Object.entries(texts.columns);
-  const found = ({ target, suggestion }: Sheets['columns'][number]) => target ?? suggestion ?? 'ignore';
   const others = columns.filter((column) => found(column) === 'ignore');
   const isOpen = others.length < 10 || !columns.some((column) => found(column) === 'name');
   const keepOthers = () =>
@@ -79,6 +79,7 @@ function UnknownValues({ sheets }: { sheets: Sheets }) {
     const values = [...new Set(rows.map(written))].filter((value) => value !== '');
     const fields = values.slice(0, maxShown).map((value) => {
       const same = rows.filter((row) => written(row) === value);
+      const lines = same.map(({ line }) => line);
       return (
         <Field
           key={value}
@@ -86,13 +87,7 @@ function UnknownValues({ sheets }: { sheets: Sheets }) {
           label={say('unknown_value', { field: label(field), value, count: same.length })}
           value={same[0]?.cells[column]}
           options={[value, ...known[field]].map((text) => [text, text])}
-          onType={(text) =>
-            sheets.editCell(
-              same.map(({ line }) => line),
-              column,
-              text,
-            )
-          }
+          onType={(text) => sheets.editCell(lines, column, text)}
         />
       );
     });
@@ -165,9 +160,6 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
     </section>
   );
 }
-
-/** The item that has the identifier of a row. */
-const holderIn = (problem: object): number | undefined => ('item' in problem ? Number(problem.item) : undefined);
 
 const isAt = (target: string, problems: RejectedRow['problems']) =>
   problems.some(({ field, path = '' }) => [field, `${field}.${path.slice(1)}`].includes(target));

@@ -2,17 +2,12 @@
 import { type Notice, noticeOf } from 'catalog-client';
 import { type RecentChanges, recentChanges } from 'catalog-client/followChanges';
 import { lastImports } from 'catalog-client/importRows';
-import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect, useState } from 'react';
-import { Changes } from './Changes.tsx';
+import { Changes, type Undo } from './Changes.tsx';
 import { Button } from './elements.tsx';
 import { usePage } from './language.ts';
 
-interface Props {
-  readonly undo: (target: UndoTarget) => void;
-}
-
-export function History({ undo }: Props) {
+export function History({ undo }: { readonly undo: Undo }) {
   const { say, time, notice, client, catalog } = usePage();
   const imports = lastImports(client, catalog, { storage: localStorage });
   const [recent, setRecent] = useState<RecentChanges>();

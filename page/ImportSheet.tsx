@@ -1,36 +1,32 @@
 import { type ImportRow, identifierNames, type RowChoices } from 'catalog-client/sheetImport';
-import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect } from 'react';
-import { ChangeTable, type ItemChange } from './Changes.tsx';
+import { ChangeTable, type ItemChange, type Undo } from './Changes.tsx';
 import { Columns, Rejects } from './ColumnsAndRejects.tsx';
 import { Button, Checkbox, download, Field, More, Question, StepTitle } from './elements.tsx';
 import { usePage } from './language.ts';
 import { type Sheets, useSheets } from './useSheets.ts';
 
 /** A file to begin with, with an example. */
-const template = 'name,sku,value,category_name,description\r\n"Oak desk",DESK-1,499.90,,"160 × 80 cm"\r\n';
+const template = '\ufeffname,sku,value,category_name,description\r\n"Oak desk",DESK-1,499.90,,"160 × 80 cm"\r\n';
 
 /** So many rows of a kind are shown. */
 const maxShown = 20;
 
-interface Props {
-  readonly undo: (undoTarget: UndoTarget) => void;
-}
-
 /** Of which of the steps that a user sees each state of the import is. */
+const steps = {
+  ...{ ready: 0, failed: 0, reading: 1, asking: 1 },
+  ...{ previewing: 2, previewed: 2, adding: 2, sending: 3, done: 4 },
+};
 const stepOf = ({ step, progress }: Sheets): number => {
-  if (step === 'stopped') return progress.done > 0 ? 3 : 2;
-  return { ready: 0, failed: 0, reading: 1, asking: 1, previewing: 2, previewed: 2, adding: 2, sending: 3, done: 4 }[
-    step
-  ];
+  if (step !== 'stopped') return steps[step];
+  return progress.done > 0 ? steps.sending : steps.previewing;
 };
 
-export function ImportSheet({ undo, onWritten }: Props & { readonly onWritten: () => void }) {
+export function ImportSheet({ undo, onWritten }: { readonly undo: Undo; readonly onWritten: () => void }) {
   const { say, texts } = usePage();
   const sheets = useSheets();
-  const { step, file, rejected, columns } = sheets;
+  const { step, file, rejected, columns, undoTarget } = sheets;
   const current = stepOf(sheets);
-  const { undoTarget } = sheets;
   useEffect(() => {
     if (undoTarget !== null) onWritten();
   }, [undoTarget, onWritten]);
@@ -61,11 +57,7 @@ export function ImportSheet({ undo, onWritten }: Props & { readonly onWritten: (
         </label>
       </p>
       {file === undefined && (
-        <Button
-          className="quiet"
-          text={say('template')}
-          onClick={() => download('template.csv', `\ufeff${template}`)}
-        />
+        <Button className="quiet" text={say('template')} onClick={() => download('template.csv', template)} />
       )}
       {file !== undefined && current < 3 && <Choices sheets={sheets} />}
       <Questions sheets={sheets} />
@@ -86,27 +78,21 @@ export function ImportSheet({ undo, onWritten }: Props & { readonly onWritten: (
 function Choices({ sheets }: { sheets: Sheets }) {
   const { answers, choices, withoutPrice } = sheets;
   const { say, label } = usePage();
+  const matches = identifierNames.map((name) => [name, say('match_field', { field: label(name) })] as const);
   return (
-    <div className="fields wide">
+    <div className="fields">
       <Field
         id="match"
         label={say('match')}
         value={choices.match ?? ''}
-        options={[
-          ['', say('match_id')],
-          ...identifierNames.map((name) => [name, say('match_field', { field: label(name) })] as const),
-        ]}
+        options={[['', say('match_id')], ...matches]}
         onType={(match) => sheets.setOptions({ match: (match || undefined) as RowChoices['match'] })}
       />
       <Field
         id="decimals"
         label={say('decimals')}
         value={answers.decimal ?? ''}
-        options={[
-          ['', say('decimals_found')],
-          ['.', '1.5'],
-          [',', '1,5'],
-        ]}
+        options={Object.entries({ '': say('decimals_found'), '.': '1.5', ',': '1,5' })}
         onType={(decimal) => sheets.answer('decimal', decimal)}
       />
       <Checkbox
@@ -260,7 +246,7 @@ function Warnings({ sheets }: { sheets: Sheets }) {
 }
 
 /** How far it is, and what can be done with what runs, has stopped or is over. */
-function Running({ sheets, undo }: { sheets: Sheets } & Props) {
+function Running({ sheets, undo }: { readonly sheets: Sheets; readonly undo: Undo }) {
   const { say } = usePage();
   const { step, progress, undoTarget } = sheets;
   const isBusy = step === 'reading' || step === 'previewing' || step === 'sending';
@@ -285,17 +271,11 @@ function useProgressText(sheets: Sheets): string {
   if (sheets.failure !== null) return failure(sheets.failure);
   if (step === 'ready' || step === 'asking' || step === 'failed') return '';
   if (step === 'reading') return say('loading');
-  if (step === 'adding') return say('adding_categories');
+  if (step === 'adding') return say('saving');
   if (step === 'previewed') return sheets.isOpen ? say('open') : '';
   if (step === 'previewing') return say(step, { done: sheets.previewed, count: sheets.total });
   const { created = 0, updated = 0, replayed = 0, left = 0, rowsPerSecond = 0, isSaved = true } = progress ?? {};
-  const numbers = {
-    created,
-    updated,
-    known: replayed,
-    left,
-    rate: Math.round(rowsPerSecond),
-    rejected: rejected.length,
-  };
-  return say(step, numbers) + (isSaved ? '' : ` ${say('not_saved')}`);
+  const rate = Math.round(rowsPerSecond);
+  const text = say(step, { created, updated, known: replayed, left, rate, rejected: rejected.length });
+  return isSaved ? text : `${text} ${say('not_saved')}`;
 }

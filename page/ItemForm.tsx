@@ -6,9 +6,7 @@ import { Button, Checkbox, Control, Field, type Options, Question } from './elem
 import { usePage } from './language.ts';
 import { go } from './route.ts';
 
-interface Props {
-  readonly form: ShownItemForm;
-}
+type Props = { readonly form: ShownItemForm };
 
 type Group = readonly [legend: 'classification' | 'quantity_and_costs' | '', names: readonly InputName[]];
 
@@ -18,13 +16,6 @@ const groups: readonly Group[] = [
   ['classification', ['type', 'category', 'active']],
   ['quantity_and_costs', ['qty', 'unit', 'tax', 'cost']],
 ];
-
-/** All fields: those that have no place of their own come last. */
-function groupsOf({ values }: ShownItemForm): readonly Group[] {
-  const placed = groups.flatMap(([, names]) => names);
-  const names = Object.keys(values) as InputName[];
-  return [...groups, ['', names.filter((name) => !placed.includes(name))]];
-}
 
 /** How many decimals an amount is shown with. */
 const amounts: Readonly<Record<string, number>> = { value: 2, cost: 2, tax: 2, qty: 0 };
@@ -62,19 +53,21 @@ export function ItemForm({ form, id }: Props & { readonly id: number | 'new' }) 
           {isOpen ? (item?.name ?? say('new_item')) : messages.form || say('loading')}
         </h2>
         {item?.active === false && <mark>{say('inactive')}</mark>}
-        <Button className="quiet" text="×" aria-label={say('back')} onClick={() => go('#/items')} />
+        <Button className="quiet" text="×" aria-label={say('close')} onClick={() => go('#/items')} />
       </div>
       {isOpen && (mayEdit ? <Fields form={form} /> : <Values form={form} />)}
-      {isOpen && mayEdit && <SaveBar form={form} />}
     </form>
   );
 }
 
+/** All fields: those that have no place of their own come last. */
 function Fields({ form }: Props) {
   const { say } = usePage();
+  const placed = groups.flatMap(([, names]) => names);
+  const others = (Object.keys(form.values) as InputName[]).filter((name) => !placed.includes(name));
   return (
     <>
-      {groupsOf(form).map(([legend, names]) => (
+      {[...groups, ['', others] as const].map(([legend, names]) => (
         <fieldset key={names[0]}>
           {legend && <legend>{say(legend)}</legend>}
           <div className="fields">
@@ -85,6 +78,7 @@ function Fields({ form }: Props) {
         </fieldset>
       ))}
       <CustomFields form={form} />
+      <SaveBar form={form} />
     </>
   );
 }

@@ -12,7 +12,7 @@ import { everything, focusItem, Items } from './Items.tsx';
 import { usePage } from './language.ts';
 import { addressOf, go, useRoute } from './route.ts';
 import { LanguageChoice } from './SignIn.tsx';
-import { UndoChanges } from './UndoChanges.tsx';
+import { UndoChanges, useUndoing } from './UndoChanges.tsx';
 
 export function Page({ signOut }: { signOut: () => void }) {
   const { say, words, notice, client, catalog, may } = usePage();
@@ -29,7 +29,7 @@ export function Page({ signOut }: { signOut: () => void }) {
   });
   const mayLeave = () => !form.isDirty || confirm(words.unsaved);
   const { item, name = '', rename, ...route } = useRoute(mayLeave);
-  const [suggested, suggest] = useState<UndoTarget>();
+  const undone = useUndoing();
   const saved = form.item;
 
   const before = useRef(item);
@@ -49,7 +49,7 @@ export function Page({ signOut }: { signOut: () => void }) {
   }, [saved?.id]);
 
   function undo(target: UndoTarget): void {
-    suggest(target);
+    undone.choose(target);
     go('#/history');
   }
   const mayEdit = may('catalog:edit');
@@ -101,7 +101,7 @@ export function Page({ signOut }: { signOut: () => void }) {
       )}
       {mayEdit && (
         <main hidden={place !== 'history'}>
-          <UndoChanges suggested={suggested} />
+          <UndoChanges {...undone} />
           {place === 'history' && <History undo={undo} />}
         </main>
       )}

@@ -1,6 +1,6 @@
 import { useUndo } from 'catalog-client/react';
 import type { FieldReport, UndoGroup, UndoTarget } from 'catalog-client/undo';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ChangeTable, ItemLink, useNames } from './Changes.tsx';
 import { Button, More, StepTitle } from './elements.tsx';
 import { usePage } from './language.ts';
@@ -9,37 +9,41 @@ import { usePage } from './language.ts';
 const maxShown = 100;
 const maxGroups = 8;
 
-/** @param suggested the changes to undo, as chosen elsewhere on the page */
-export function UndoChanges({ suggested }: { readonly suggested: UndoTarget | undefined }) {
-  const { say, texts, time, client, catalog } = usePage();
+/** An undo of what is chosen elsewhere on the page. One that was interrupted by a reload is there from the start. */
+export function useUndoing() {
+  const { client, catalog } = usePage();
   const undoing = useUndo(client, { storage: localStorage });
   const { step } = undoing;
   const by = `${catalog.account} ${catalog.user}`;
-  /** One that was interrupted by a reload. */
-  const [open] = useState(() => openIn(localStorage, by));
-  const [target, setTarget] = useState(open);
+  const [target, setTarget] = useState(() => openIn(localStorage, by));
   const choose = (chosen: UndoTarget) => {
     if (step === 'undoing') return;
     setTarget(chosen);
     undoing.preview(chosen);
   };
-  const chooseSuggested = useEffectEvent(choose);
-  useEffect(() => {
-    if (suggested !== undefined) chooseSuggested(suggested);
-  }, [suggested]);
-  useEffect(() => {
-    if (step === 'done') localStorage.removeItem('mistake');
-  }, [step]);
-  const isBusy = step === 'previewing' || step === 'undoing';
-  const isInterrupted = step === 'paused' || step === 'ready';
-  const isUseful = step === 'previewed' && undoing.summary.some(({ result }) => result === 'put back');
-  const count = target?.items?.length;
   const start = (chosen: UndoTarget) => {
     localStorage.setItem('mistake', JSON.stringify({ by, ...chosen }));
     undoing.start(chosen);
   };
+  useEffect(() => {
+    if (step === 'done') localStorage.removeItem('mistake');
+  }, [step]);
+  return { undoing, target, choose, start };
+}
 
+function openIn(storage: Storage, by: string) {
+  const { by: owner, from, to, ...others } = JSON.parse(storage.getItem('mistake') ?? '{}');
+  return owner === by ? ({ ...others, from: new Date(from), to: new Date(to) } as UndoTarget) : undefined;
+}
+
+export function UndoChanges({ undoing, target, choose, start }: ReturnType<typeof useUndoing>) {
+  const { say, texts, time } = usePage();
   if (target === undefined) return null;
+  const { step } = undoing;
+  const isBusy = step === 'previewing' || step === 'undoing';
+  const isInterrupted = step === 'paused' || step === 'ready';
+  const isUseful = step === 'previewed' && undoing.summary.some(({ result }) => result === 'put back');
+  const count = target.items?.length;
   return (
     <article aria-labelledby="undo-title">
       <StepTitle id="undo-title" step={step}>
@@ -60,11 +64,6 @@ export function UndoChanges({ suggested }: { readonly suggested: UndoTarget | un
       </div>
     </article>
   );
-}
-
-function openIn(storage: Storage, by: string) {
-  const { by: owner, from, to, ...others } = JSON.parse(storage.getItem('mistake') ?? '{}');
-  return owner === by ? ({ ...others, from: new Date(from), to: new Date(to) } as UndoTarget) : undefined;
 }
 
 interface ReportProps {
