@@ -21,7 +21,7 @@ import { failureOf, ImportError, ImportExpired, type ImportFailure } from './imp
 import type { ImportActs, ImportFile, ImportState, ImportStep, SheetForm, StateIn } from './importState.ts';
 import type { RejectedRow } from './row.ts';
 import { ImportRows } from './rows.ts';
-import { nameInactive, prepareRows, type RowChoices, reactivateItems, reviewRows, withoutPrice } from './sheetRows.ts';
+import { compareItems, prepareRows, type RowChoices, reactivateItems, reviewRows, withoutPrice } from './sheetRows.ts';
 
 export interface SheetImportOptions extends PollOptions, RowChoices, Pick<ImportOptions, 'key' | 'requireStorage'> {
   readonly client: Client;
@@ -385,7 +385,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
       if (!signal.aborted) this.setState({ ...state, previewed: state.total - last.counts.unread });
     if (last === undefined || last.left > 0 || signal.aborted) return;
     reviewRows(loaded, choices, catalog);
-    await nameInactive(client, rows, { ...this.#options, signal });
+    await compareItems(client, loaded, { ...this.#options, signal });
     if (signal.aborted) return;
     loaded.hash = last.hash;
     this.setState({

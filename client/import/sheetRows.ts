@@ -3,13 +3,13 @@ import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
 import { jsonPointer } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
-import type { Catalog, Client, Schemas } from '../http/catalogClient.ts';
+import type { Catalog, Client } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { loadItems } from '../items/readItems.ts';
 import { findTotals } from '../sheet/findTotals.ts';
 import { expectsPrices, hasNoPrice } from '../sheet/missingPrices.ts';
 import type { Sheet, SheetRow } from './1-read.ts';
-import { type ImportRow, type RejectProblem, type RowWarning, rejectedFor, withOutcome } from './row.ts';
+import { type ImportRow, type RejectProblem, type Row, type RowWarning, rejectedFor, withOutcome } from './row.ts';
 import type { ImportRows } from './rows.ts';
 
 /** What the user says of the rows of a sheet: which items they are of, and whether others are created. */
@@ -60,8 +60,9 @@ function wrongTarget({ id, revision }: SheetRow, mayBeNew: boolean): RejectProbl
 /** Takes from previewed rows what nobody means to write, and warns of what may not be meant. */
 export function reviewRows(sheet: SheetRows, choices: RowChoices, catalog: Pick<Catalog, 'units' | 'defaults'>): void {
   const { form, rows } = sheet;
-  if (choices.withoutPrice === 'skip') rows.apply(withoutPrice(sheet).map((row) => [row, rejectedFor([noPrice])]));
-  // An export marks texts.
+  // Without a place, no journal has it sent.
+  if (choices.withoutPrice === 'skip')
+    for (const row of withoutPrice(sheet)) rows.set(withOutcome({ ...row, place: undefined }, rejectedFor([noPrice])));
   if (!form.isExport) for (const row of rows.with('update')) rows.set(withStoredTypes(row));
   const totals = new Set(findTotals(rows.sendable));
   for (const row of rows.sendable) {
@@ -79,23 +80,31 @@ const noPrice = { field: 'value', rule: 'no_price', reason: 'is blank, or so sma
 
 const total: RowWarning = { rule: 'total', text: 'has no code, and the sum of the prices above as its price' };
 
-/** Keeps the stored type of custom values that the sheet writes the same: 38 is "38" where the item has that text. */
+/**
+ * Keeps the stored type of custom values that the sheet writes the same: 38 is "38" where the item has that text. An export
+ * marks texts.
+ */
 function withStoredTypes(row: ImportRow): ImportRow {
-  const { body, changes = [], id = 0, revision = 0 } = row;
-  const kept = changes.filter(isOnlyType);
+  const { changes = [], id = 0, revision = 0 } = row;
+  const kept = changes.filter(({ field, from, to }) => field === 'metadata' && isSameText(from, to));
   if (kept.length === 0) return row;
-  const stored = Object.keys(body.metadata ?? {}).flatMap((key) => {
-    const same = kept.find(({ path }) => path === jsonPointer([key]));
-    return same === undefined ? [] : [[key, same.from]];
-  });
-  const metadata = { ...body.metadata, ...Object.fromEntries(stored) };
+  const body = bodyWith(row.body, (key) => kept.find(({ path }) => path === jsonPointer([key]))?.from);
   const others = changes.filter((change) => !kept.includes(change));
   const outcome = others.length === 0 ? 'unchanged' : 'update';
-  return withOutcome({ ...row, body: { ...body, metadata } }, { outcome, id, revision, changes: others });
+  return withOutcome({ ...row, body }, { outcome, id, revision, changes: others });
 }
 
-const isOnlyType = ({ field, from, to }: Schemas['FieldChange']): boolean =>
-  field === 'metadata' && typeof from !== typeof to && String(from) === String(to);
+/** @param storedIn the value that the item has under a key */
+function bodyWith(body: Row, storedIn: (key: string) => unknown): Row {
+  const metadata = Object.entries(body.metadata ?? {}).map(([key, value]) => {
+    const stored = storedIn(key);
+    return [key, isSameText(stored, value) ? stored : value];
+  });
+  return { ...body, metadata: Object.fromEntries(metadata) };
+}
+
+const isSameText = (stored: unknown, value: unknown): boolean =>
+  typeof stored !== typeof value && typeof stored !== 'object' && String(stored) === String(value);
 
 /** An identifier loses its zeros in front, as spreadsheets take it for a number. */
 function lostZeros({ outcome, changes = [] }: ImportRow): RowWarning | undefined {
@@ -126,17 +135,26 @@ function roundedQuantity(
   return { rule: 'rounded_qty', from, to, unit: unit ?? '', text };
 }
 
-/** Marks rejected rows whose identifiers belong to inactive items, because lists do not show these. */
-export async function nameInactive(client: Client, rows: ImportRows, options: PollOptions): Promise<void> {
+/**
+ * Compares rows with items that the preview has not shown: updates that may be written keep the stored types, as when they
+ * were sent; and rejected rows whose identifiers belong to inactive items are marked, because lists do not show these.
+ */
+export async function compareItems(client: Client, { form, rows }: SheetRows, options: PollOptions): Promise<void> {
   const taken = rows.rejected.filter(({ problems }) => problems.some(isTaken));
-  const ids = taken.flatMap(({ problems }) => problems.flatMap(({ item = [] }) => item));
-  const load = () => loadItems(client, [...new Set(ids)], options);
-  const items = (await retryUntilDone(load, { ...options, inBackground: true })) ?? [];
-  const inactive = new Set(items.flatMap(({ id, active }) => (active ? [] : [id])));
+  const sending = rows.with('sending').filter(({ body }) => body.metadata !== undefined && !form.isExport);
+  const idsOfTaken = taken.flatMap(({ problems }) => problems.flatMap(({ item = [] }) => item));
+  const ids = new Set([...idsOfTaken, ...sending.flatMap(({ id = [] }) => id)]);
+  const load = () => loadItems(client, [...ids], options);
+  const found = (await retryUntilDone(load, { ...options, inBackground: true })) ?? [];
+  const items = new Map(found.map((item) => [item.id, item]));
+  for (const row of sending) {
+    const stored = new Map(Object.entries(items.get(row.id ?? 0)?.metadata ?? {}));
+    rows.set({ ...row, body: bodyWith(row.body, (key) => stored.get(key)) });
+  }
   for (const row of taken) {
     const problems = row.problems.map((problem) => {
       const { item = 0 } = problem;
-      if (!isTaken(problem) || !inactive.has(item)) return problem;
+      if (!isTaken(problem) || items.get(item)?.active !== false) return problem;
       const reason = `is used by item ${item}, which is inactive: update it, with true as "active", or change the ${problem.field}`;
       return { ...problem, rule: 'taken_by_inactive', reason };
     });

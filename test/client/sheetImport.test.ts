@@ -423,6 +423,58 @@ it('counts a row once that was rejected, written when the import resumed, and pr
   expect(await named(name)).toHaveLength(230);
 });
 
+it('skips new items without a price also if that is chosen after a pause', async () => {
+  const name = unused();
+  const held = Promise.withResolvers<void>();
+  const sheets = open(memoryStorage(), {
+    client: clientWith((sent) => (sent.includes(`${name}free`) ? held.promise : Promise.resolve())),
+  });
+  await sheets.load(file(`name,sku,value\n${rowsOf(name, 130)}\n${name}free,${name}free,\n`));
+  expect(at(sheets, 'previewed').withoutPrice).toEqual([132]);
+  const sending = sheets.start();
+  await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
+  sheets.pause();
+  await sending;
+  at(sheets, 'stopped');
+  await sheets.setOptions({ withoutPrice: 'skip', client });
+  expect(at(sheets, 'previewed').rejected).toMatchObject([{ line: 132, problems: [{ rule: 'no_price' }] }]);
+  await sheets.start();
+  expect(at(sheets, 'done')).toMatchObject({ rejected: [{ line: 132 }], progress: { done: 130 } });
+  expect(await named(`${name}free`)).toEqual([]);
+});
+
+it('keeps the type of custom values also of rows whose answers were lost', async () => {
+  const [name, storage] = [unused(), memoryStorage()];
+  const body = { name, sku: name, value: 1, metadata: { size: '38' } };
+  const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body })).data;
+  const text = `sku,value,metadata.size\n${name},2,38\n`;
+  for (const isCarriedOut of [false, true]) {
+    const lost = Promise.withResolvers<void>();
+    const losing = createCatalogClient({
+      baseUrl: api.url,
+      getAccessToken: async () => api.tokens.editor,
+      fetch: async (request) => {
+        const sent = request.url.endsWith('/batch') ? await request.clone().text() : '"dry_run":true';
+        if (sent.includes('"dry_run":true')) return fetch(request);
+        if (isCarriedOut) await fetch(request);
+        lost.resolve();
+        throw new TypeError('Failed to fetch');
+      },
+    });
+    const sheets = open(storage, { match: 'sku', client: losing });
+    await sheets.load(file(text));
+    const sending = sheets.start();
+    await lost.promise;
+    sheets.pause();
+    await sending;
+  }
+  const next = open(storage, { match: 'sku' });
+  await next.load(file(text));
+  await next.start();
+  expect(at(next, 'done')).toMatchObject({ rejected: [], progress: { done: 1 } });
+  expect(await loadItem(client, id)).toMatchObject({ value: 2, metadata: { size: '38' }, revision: 2 });
+});
+
 it('asks about rejected rows again, and gives up an expired import, whose open rows are rejected', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name: 'Holder' } })).data;
