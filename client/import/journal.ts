@@ -240,6 +240,8 @@ export class ImportJournal {
   end(): void {
     const { run, until, from, service, file } = this.#import;
     const { writes, to } = writtenBy(this.#storage, this.#import);
+    // Another tab may have ended it, with all that it knew.
+    writes.addKept(unpackWrites(this.#imports.read(`${this.#name} ${run}`)?.packed));
     const ended = { run, service, file, until, from, to, packed: packWrites(writes.all), isOver: true };
     if (!writes.isEmpty) this.#imports.write(`${this.#name} ${run}`, ended);
     let size = 0;

@@ -491,6 +491,19 @@ describe('importRows', () => {
     expect(sent).toEqual([]);
   });
 
+  it('leaves all that its tabs have written to an undo, whichever of them ends last', async () => {
+    const storage = memoryStorage();
+    const rows = rowsOf(unused(), 160);
+    const tab = start(rows, { storage });
+    await tab.next();
+    await closeAfter(2, rows, { storage });
+    await tab.next();
+    await run(rows, { storage });
+    await steps(tab);
+    expect(lastImports(client, editor, { storage })[0]?.items).toHaveLength(160);
+    expect([...storage.saved.keys()]).toEqual(['catalog.imports']);
+  });
+
   it('updates what it matches, and loses nothing that a colleague writes to rows that were done', async () => {
     const storage = memoryStorage();
     const name = unused();
