@@ -53,8 +53,8 @@ async function openSheet(
   page.on('pageerror', (error) => console.error(error));
   await page.goto(`${url}/app#/import`);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.locator('#match').selectOption(match);
   await page.locator('#sheet').setInputFiles(sheet);
+  await page.locator('#match').selectOption(match);
   // Looking at the rows takes a while.
   await page.locator('#start').click({ timeout: 120_000 });
   return page;
