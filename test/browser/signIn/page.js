@@ -30,7 +30,7 @@ async function importMany(count) {
   for await (last of importRows(client, rows, { storage: localStorage }));
   const used = tokens.size;
   for await (const { name } of listItems(client, { limit: 100 })) names.add(name);
-  return { tokens: used, refused: last.refused, names: names.size };
+  return { tokens: used, refused: last.rejected, names: names.size };
 }
 
 const tryToCreate = async () => (await client.POST('/api/v1/api/v1/items', { body: { name: 'Desk' } })).response.status;
