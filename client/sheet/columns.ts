@@ -65,20 +65,23 @@ export function readColumnsAnswer(text: string, names: readonly string[]): Colum
   for (const name of ['*', ...names]) columns.set(exact(name), name);
   const answers = new Map<string, string>();
   const wrong: SheetQuestion[] = [];
-  let end = 0;
+  let [end, unread] = [0, ''];
   for (const { 0: part, 1: before = '', 2: written = '', index } of text.matchAll(partOfAnswer)) {
     const name = text.slice(end, index + before.length);
     const column = columns.get(exact(name)) ?? columns.get(foldedName(name));
-    if (column === undefined && name.length > maxName) break;
-    // The name goes on behind an equal sign and a comma.
-    if (column === undefined) continue;
+    if (column === undefined) {
+      unread ||= `${before}=${written}`;
+      // The name may go on behind an equal sign and a comma.
+      if (name.length > maxName) break;
+      continue;
+    }
     const target = written.trim();
     if (!targets.includes(target) && !isCustom(target))
       wrong.push(aboutColumns('no_such_target', `"${column}" cannot be "${target}".`, { column, target }));
     answers.set(column, target);
-    end = index + part.length;
+    [end, unread] = [index + part.length, ''];
   }
-  const answer = text.slice(end).trim();
+  const answer = (unread || text.slice(end)).trim();
   if (answer !== '') wrong.push(aboutColumns('no_such_column', `The file has no column for "${answer}".`, { answer }));
   return { text, targets: answers, wrong };
 }

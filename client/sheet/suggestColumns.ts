@@ -69,7 +69,9 @@ function doubt(columns: readonly Column[], prices: readonly Column[], answer: Co
 function isOfOtherSystem({ target, source, profile }: Column): boolean {
   if (source !== 'name') return false;
   const isType = (cell: string) => itemTypes.some((type) => type === cell.trim().toLowerCase());
-  return target === 'type' ? !profile.examples.some(isType) : target === 'revision' && !profile.isNumber('.');
+  // A single one may be a mistake.
+  if (target === 'type') return profile.filled > 1 && !profile.examples.some(isType);
+  return target === 'revision' && !profile.isNumber('.');
 }
 
 /** Suggests each field once: by the names of columns, else by what their cells look like. */

@@ -493,6 +493,7 @@ describe('a file of others', () => {
     expect(questionsOf(file)).toMatchObject([['columns', expect.stringContaining('unknown: "type".'), {}]]);
     expect(bodiesOf(file, { columns: '*=metadata' })).toMatchObject([{ metadata: { type: 'simple' } }, {}]);
     expect(bodiesOf('name,type\nOak,Service\nElm,simple\n')).toMatchObject([{ type: 'service' }, { type: 'simple' }]);
+    expect(bodiesOf('name,type\nOak,simple\n')).toMatchObject([{ type: 'simple' }]);
   });
 
   it.each([
