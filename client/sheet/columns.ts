@@ -111,5 +111,6 @@ export function mapColumns(names: readonly string[], answer: ColumnsAnswer): Col
 export function answered({ targets: said }: ColumnsAnswer, name: string, under: string): ColumnMapping {
   const target = said.get(under);
   if (target === undefined) return { name, target, source: undefined };
-  return { name, target: target === 'metadata' ? customName(name.trim()) : target, source: 'answer' };
+  const source = under === '*' ? 'others' : 'answer';
+  return { name, target: target === 'metadata' ? customName(name.trim()) : target, source };
 }

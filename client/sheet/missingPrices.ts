@@ -1,6 +1,5 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { isCustom } from './exportCells.ts';
 import type { ColumnMapping } from './notices.ts';
 
 /**
@@ -14,11 +13,11 @@ export function hasNoPrice({ value }: { readonly value?: unknown }): boolean {
 }
 
 /**
- * Whether a row without a price is odd: the file has a column of prices or costs, or columns that were left out or kept as
- * custom fields, of which one may be that. A mere list of names has none.
+ * Whether a row without a price is odd: the file has a column of prices or costs, or columns about which nobody has said more
+ * than that they are left out, or kept as the others are. One of them may be the price. A mere list of names has none.
  */
 export const expectsPrices = (columns: readonly ColumnMapping[]): boolean =>
-  columns.some(({ target = '', source }) => {
-    if (target === 'value' || target === 'cost') return true;
-    return source === 'answer' && (target === 'ignore' || isCustom(target));
+  columns.some(({ target, source }) => {
+    if (target === 'value' || target === 'cost' || source === 'others') return true;
+    return source === 'answer' && target === 'ignore';
   });

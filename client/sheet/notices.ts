@@ -66,8 +66,8 @@ export interface ColumnMapping {
   readonly name: string;
   /** A field, a custom field such as `metadata.color`, `id`, `revision`, `category_name`, or `ignore`. Undefined: unknown. */
   readonly target: string | undefined;
-  /** Where the target is from: the column's name, the user's answer, or because it is empty. */
-  readonly source: 'name' | 'answer' | 'empty' | undefined;
+  /** Where the target is from: the column's name, the user's answer about it or about all others, or because it is empty. */
+  readonly source: 'name' | 'answer' | 'others' | 'empty' | undefined;
   /** The likely target of an unknown column; `metadata`: a custom field of its name. It is not applied. */
   readonly suggestion?: string;
   /** Why it is suggested: its name says so, or what its cells look like. */

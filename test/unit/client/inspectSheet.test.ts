@@ -436,7 +436,7 @@ describe('a file of others', () => {
     ]);
     const { mapping } = inspect(file, { columns: answer });
     const sources = Object.fromEntries(mapping.map(({ name, target, source }) => [name, `${target}, ${source}`]));
-    expect(sources).toMatchObject({ ID: 'ignore, answer', Name: 'name, name', Barcode: 'pn, answer' });
+    expect(sources).toMatchObject({ ID: 'ignore, others', Name: 'name, name', Barcode: 'pn, answer' });
     expect(sources['Sale price']).toBe('ignore, empty');
   });
 

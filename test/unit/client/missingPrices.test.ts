@@ -16,7 +16,8 @@ it.each([
 it.each([
   [[{ name: 'Price', target: 'value', source: 'answer' }], true],
   [[{ name: 'Tarif', target: 'ignore', source: 'answer' }], true],
-  [[{ name: 'Tarif', target: 'metadata.Tarif', source: 'answer' }], true],
+  [[{ name: 'Tarif', target: 'metadata.Tarif', source: 'others' }], true],
+  [[{ name: 'Size', target: 'metadata.Size', source: 'answer' }], false],
   [[{ name: 'Cost', target: 'cost', source: 'name' }], true],
   [[{ name: 'metadata.color', target: 'metadata.color', source: 'name' }], false],
   [[{ name: 'empty', target: 'ignore', source: 'empty' }], false],
