@@ -78,12 +78,14 @@ export async function* write(
   rows.apply(begun);
   journal.begin(rows);
   const progressOf = counter(rows, journal);
-  yield progressOf([], rows.rejected);
+  let progress = progressOf([], rows.rejected);
+  yield progress;
   const batches = outgoing(rows, journal, options);
   for await (const { batch, results } of sendBatches(client, batches, { ...options, until: journal.until })) {
     rows.apply(batch.sent.map((row, index) => [row, outcomeOf(row, results[index] ?? noResult)]));
     journal.save(batch.sent);
-    yield progressOf(results, rows.current(batch.sent).filter(isRejected));
+    progress = progressOf(results, rows.current(batch.sent).filter(isRejected));
+    yield progress;
   }
   const left = rows.with(...due);
   if (left.length > 0) {
@@ -92,6 +94,8 @@ export async function* write(
     const lines = left.map(({ line }) => line);
     throw new ImportExpired(lines, () => journal.end());
   }
+  // Another tab has written the last ones.
+  if (progress.left > 0) yield progressOf([], []);
   options.finish?.();
   journal.end();
 }

@@ -491,6 +491,16 @@ describe('importRows', () => {
     expect(sent).toEqual([]);
   });
 
+  it('ends with the rows that another tab has written since the last answer', async () => {
+    const storage = memoryStorage();
+    const rows = rowsOf(unused(), 110);
+    const tab = start(rows, { storage });
+    await tab.next();
+    const other = start(rows, { storage });
+    for await (const { left } of other) if (left === 0) break;
+    expect((await steps(tab)).at(-1)).toMatchObject({ done: 110, left: 0 });
+  });
+
   it('leaves all that its tabs have written to an undo, whichever of them ends last', async () => {
     const storage = memoryStorage();
     const rows = rowsOf(unused(), 160);
