@@ -651,7 +651,7 @@ describe('importRows', () => {
     ['the time is set back', () => vi.setSystemTime(Date.now() - 600_000)],
     ['the machine sleeps', () => vi.spyOn(performance, 'now').mockReturnValue(-600_000)],
   ])('ends for an undo no earlier than its last row is written, although %s', async (_, act) => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
     onTestFinished(() => void vi.restoreAllMocks());
     const [name, storage] = [unused(), memoryStorage()];
     let progressed = 0;
