@@ -325,6 +325,9 @@ async function readOnly(page: Page, { url, tokens }: LocalService): Promise<void
   await page.getByRole('row', { name: 'Price 529.00' }).waitFor();
   assert.equal(await page.title(), 'Oak desk · Catalog');
   assert.equal(await page.locator('#form input, #form button[type=submit]').count(), 0);
+  await page.setViewportSize({ width: 390, height: 820 });
+  const before = await page.evaluate('getComputedStyle(document.querySelector("#form td"), "::before").content');
+  assert.equal(before, 'none');
   await inspectPage(page, 'reader');
   await page.close();
 }
