@@ -80,7 +80,7 @@ function Choices({ sheets }: { sheets: Sheets }) {
   const { say, label } = usePage();
   const matches = identifierNames.map((name) => [name, say('match_field', { field: label(name) })] as const);
   return (
-    <div className="fields">
+    <div className="fields wide">
       <Field
         id="match"
         label={say('match')}
