@@ -1,5 +1,6 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
+import { isCustom } from './exportCells.ts';
 import type { ColumnMapping } from './notices.ts';
 
 /**
@@ -12,12 +13,17 @@ export function hasNoPrice({ value }: { readonly value?: unknown }): boolean {
   return value > 0 && value < 1 && roundHalfUp(value, decimals, max) === 0;
 }
 
+/** An amount as prices are written: with two decimals, or a currency. */
+const priceLike = /\d[.,]\d\d$|\p{Sc}/u;
+
 /**
- * Whether a row without a price is odd: the file has a column of prices or costs, or columns about which nobody has said more
- * than that they are left out, or kept as the others are. One of them may be the price. A mere list of names has none.
+ * Whether a row without a price is odd: the file has a column of prices or costs, or one that may be that. Nobody has looked at
+ * a column that is kept as all others are, and one that is left out, or has cells like prices, may be a mistake. A mere list
+ * of names has none.
  */
 export const expectsPrices = (columns: readonly ColumnMapping[]): boolean =>
-  columns.some(({ target, source }) => {
+  columns.some(({ target = '', source, examples = [] }) => {
     if (target === 'value' || target === 'cost' || source === 'others') return true;
-    return source === 'answer' && target === 'ignore';
+    if (source !== 'answer') return false;
+    return target === 'ignore' || (isCustom(target) && examples.some((cell) => priceLike.test(cell)));
   });
