@@ -3,7 +3,7 @@ import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { decimalsOf, isAmount, isCustom, isLogical } from './exportCells.ts';
 import { type ColumnMapping, type Occurrence, occurrenceWarning, type SheetWarning } from './notices.ts';
-import { amountReadings, type DecimalMark, isSurelyCurrency } from './readAmount.ts';
+import { type AmountReadings, amountReadings, type DecimalMark, isSurelyCurrency } from './readAmount.ts';
 import { type Cell, isShortestNumber } from './records.ts';
 import { cellWarningOf, cellWarnings, isBlank, unprotected } from './thirdPartyCells.ts';
 
@@ -82,11 +82,7 @@ export class ColumnProfile {
   #noteAmount(line: number, cell: Cell, text: string): void {
     // Of a description no number is made.
     if (typeof cell === 'string' && text.length > 40) return;
-    const {
-      '.': point,
-      ',': comma,
-      currency,
-    } = typeof cell === 'number' ? { '.': cell, ',': cell, currency: '' } : amountReadings(unprotected(text, 'value'));
+    const { '.': point, ',': comma, currency } = readingsOf(cell);
     const amounts = [point, comma].filter((amount) => amount !== undefined);
     if (amounts.length === 0) return;
     this.amounts += 1;
@@ -94,8 +90,10 @@ export class ColumnProfile {
     if (amounts.every((amount) => isRounded(amount, decimalsOf(this.#target))))
       this.cellWarnings.add('rounded', line, text);
     if (currency !== '') this.#currencies.add(canonical(currency), line, currency);
-    else if ((typeof cell === 'number' ? /\.\d\d?$/ : /\d[.,]\d\d$/).test(text.trim())) this.#centAmounts += 1;
-    if (point !== comma) this.marks.add(comma === undefined ? '.' : point === undefined ? ',' : 'either', line, text);
+    else if (typeof cell === 'number' ? /\.\d\d?$/.test(text) : /\d[.,]\d\d\s*$/.test(text)) this.#centAmounts += 1;
+    if (point === comma) return;
+    if (comma === undefined) this.marks.add('.', line, text);
+    else this.marks.add(point === undefined ? ',' : 'either', line, text);
   }
 
   #noteWords(text: string): void {
@@ -159,6 +157,10 @@ export class ColumnProfile {
     return [...warnings, warning('currency_left_out', currency, `has the currency ${beside}`)];
   }
 }
+
+/** What a cell is with each decimal mark. */
+export const readingsOf = (cell: Cell): AmountReadings =>
+  typeof cell === 'number' ? { '.': cell, ',': cell, currency: '' } : amountReadings(unprotected(cell, 'value'));
 
 /** Not mere numbers, which can be prices or weights, nor numbers with their unit: `K-001`, `00123`, or eight digits. */
 const isSurelyIdentifier = (text: string): boolean =>

@@ -1,8 +1,7 @@
-import type { Column, Mark } from './columnProfile.ts';
+import { type Column, type Mark, readingsOf } from './columnProfile.ts';
 import { isAmount, isCustom } from './exportCells.ts';
 import type { Occurrence, SheetQuestion } from './notices.ts';
-import { amountReadings, type DecimalMark } from './readAmount.ts';
-import { unprotected } from './thirdPartyCells.ts';
+import type { DecimalMark } from './readAmount.ts';
 
 /**
  * Infers the decimal mark of a file from all its amounts. In an export that a spreadsheet has saved, custom numbers decide if
@@ -26,11 +25,10 @@ export function inferDecimals(
   const cells = [...first.values()];
   const readings = (['.', ','] as const).map((answer) => ({
     answer,
-    shown: cells.map(({ line, cell }) => `${cell} (line ${line}) is ${numberIn(cell, answer)}`).join(', '),
+    shown: cells
+      .map(({ line, cell }) => `${cell} (line ${line}) is ${readingsOf(cell)[answer] ?? 'no number'}`)
+      .join(', '),
   }));
   const text = 'The decimal mark of the numbers cannot be known.';
   return { option: 'decimal', rule: 'decimal', values: { cells: cells.map(({ cell }) => cell) }, text, readings };
 }
-
-const numberIn = (cell: string, mark: DecimalMark): number | string =>
-  amountReadings(unprotected(cell, 'value'))[mark] ?? 'no number';

@@ -49,7 +49,8 @@ function pricesIn(columns: readonly Column[]): Column[] {
     return isPrice || target === 'value';
   });
   const [usual, ...others] = prices.filter(({ name, target }) => target === 'value' || isUsualPrice(name));
-  return usual?.target === undefined && usual !== undefined && others.length === 0 ? [usual] : prices;
+  const isOnlyOne = others.length === 0 && usual?.target === undefined;
+  return isOnlyOne && usual !== undefined ? [usual] : prices;
 }
 
 /** Takes back what names alone do not say for sure. */
