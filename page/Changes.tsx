@@ -25,14 +25,8 @@ interface Props {
   readonly undo: Undo;
 }
 
-interface EntryProps {
-  readonly entry: readonly Change[];
-  /** Of their items, if these are several. */
-  readonly names: ReadonlyMap<number, string> | undefined;
-  readonly undo: Undo;
-}
-
 export function Changes({ changes, isOfAll = false, undo }: Props) {
+  const { say, ago, time, may } = usePage();
   const entries: Change[][] = [];
   for (const change of changes) {
     const entry = entries.at(-1);
@@ -46,36 +40,31 @@ export function Changes({ changes, isOfAll = false, undo }: Props) {
   const names = useNames(isOfAll ? shown.flatMap((entry) => entry.slice(0, maxChanges).map(({ item }) => item)) : []);
   return (
     <ol className="changes">
-      {shown.map((entry) => (
-        <Entry key={entry.at(-1)?.number} entry={entry} names={isOfAll ? names : undefined} undo={undo} />
-      ))}
+      {shown.map((entry) => {
+        const first = entry.at(-1) as Change;
+        const user = first.updated_by;
+        return (
+          <li key={first.number}>
+            <div className="row">
+              <b>{user}</b>
+              <small className="rest" title={time(first.updated_at)}>
+                {ago(first.updated_at)}
+              </small>
+              {may('catalog:edit') && (
+                <Button className="quiet" text={say('undo_user', { user })} onClick={() => undo(targetSince(first))} />
+              )}
+            </div>
+            {entry.slice(0, maxChanges).map((change) => (
+              <div key={change.number}>
+                {isOfAll && <ItemLink id={change.item} names={names} />}{' '}
+                {change.kind === 'updated' ? <FieldChanges changes={change.fields} /> : say(change.kind)}
+              </div>
+            ))}
+            <More count={entry.length - maxChanges} />
+          </li>
+        );
+      })}
     </ol>
-  );
-}
-
-function Entry({ entry, names, undo }: EntryProps) {
-  const { say, ago, time, may } = usePage();
-  const first = entry.at(-1) as Change;
-  const user = first.updated_by;
-  return (
-    <li>
-      <div className="row">
-        <b>{user}</b>
-        <small className="rest" title={time(first.updated_at)}>
-          {ago(first.updated_at)}
-        </small>
-        {may('catalog:edit') && (
-          <Button className="quiet" text={say('undo_user', { user })} onClick={() => undo(targetSince(first))} />
-        )}
-      </div>
-      {entry.slice(0, maxChanges).map((change) => (
-        <div key={change.number}>
-          {names && <ItemLink id={change.item} names={names} />}{' '}
-          {change.kind === 'updated' ? <FieldChanges changes={change.fields} /> : say(change.kind)}
-        </div>
-      ))}
-      <More count={entry.length - maxChanges} />
-    </li>
   );
 }
 

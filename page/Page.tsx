@@ -4,7 +4,7 @@ import { useItemForm, useItems } from 'catalog-client/react';
 import type { UndoTarget } from 'catalog-client/undo';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { ItemHistory } from './Changes.tsx';
-import { Button } from './elements.tsx';
+import { Button, Question } from './elements.tsx';
 import { History } from './History.tsx';
 import { ImportSheet } from './ImportSheet.tsx';
 import { ItemForm } from './ItemForm.tsx';
@@ -76,12 +76,7 @@ export function Page({ signOut }: { signOut: () => void }) {
         <LanguageChoice />
         <Button className="outline secondary" text={say('sign_out')} onClick={() => mayLeave() && signOut()} />
       </header>
-      {refused.length > 0 && (
-        <div className="row" role="alert">
-          <p className="rest">{refused.join(' ')}</p>
-          <Button text={say('close')} onClick={() => setRefused([])} />
-        </div>
-      )}
+      {refused.length > 0 && <Question text={refused.join(' ')} answers={[[say('close'), () => setRefused([])]]} />}
       {place === 'items' && (
         <main id="items-place" data-open={item !== undefined}>
           <Items {...{ list, wanted, want, item }} />
