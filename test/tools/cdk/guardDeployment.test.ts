@@ -57,9 +57,15 @@ async function deploy(
     move();
     return code;
   };
-  const done = guardDeployment(deployment, deploying, () => given);
+  const waits: number[] = [];
+  const done = guardDeployment(
+    deployment,
+    deploying,
+    () => given,
+    async (milliseconds) => waits.push(milliseconds),
+  );
   const outcome = await done.catch(({ message }: Error) => message);
-  return { outcome, before, after: actions().slice(before?.length), requests };
+  return { outcome, before, after: actions().slice(before?.length), requests, waits };
 }
 
 describe('a deployment to an existing environment', () => {
@@ -92,6 +98,16 @@ describe('a deployment to an existing environment', () => {
         },
       },
     ]);
+  });
+
+  it('waits until no cached result of the authorizer lacks a share, if requests begin to need one', async () => {
+    const { shares, ...limits } = settingsOf('prod').throttling;
+    const templateWith = (enforced: boolean) => {
+      const throttling = { ...limits, ...(shares && { shares: { ...shares, enforced } }) };
+      return templateOf('prod', { ...optionalSettings, throttling }).toJSON() as TemplateJson;
+    };
+    const stack = { template: JSON.stringify(templateWith(false)) };
+    expect((await deploy({ stack, limits: enough }, { given: templateWith(true) })).waits).toEqual([60_000]);
   });
 
   it('also starts after an import, which leaves a template in YAML', async () => {
