@@ -209,7 +209,9 @@ describe('item import', () => {
       created: 1,
       rejected: 1,
     });
-    expect(asked).toHaveLength(2);
+    await updateAll(account, 1, () => ({ active: false }));
+    await expect(answering('no')(`item import ${clean}`, { account })).rejects.toThrow('Nothing was imported');
+    expect(asked).toHaveLength(3);
   });
 
   it('never overwrites rejected rows that were edited, and imports them by the command that it prints', async () => {
@@ -291,6 +293,8 @@ describe('item import', () => {
     await run(`item import ${newFile(csv(3))}`, { account });
     const path = newFile("name,sku,value,tag,metadata.a\n,S1,7,null,\nNew,S9,1,,x\n,S2,0,'null,4\nTwice, S1 ,8,,\n");
     const program = 'npm run admin -- item';
+    const only = await run(`item import --update-only --dry-run ${path}`, { account, 'update-by': 'sku' });
+    expect(only.text).toContain('Line 3: No item has the sku S9.');
     expect((await run(`item import ${path}`, { account, 'update-by': 'sku' })).text.split('\n')).toEqual([
       'Line 5: sku is also in line 2.',
       '1 created, 2 updated, 1 rejected.',
@@ -306,6 +310,15 @@ describe('item import', () => {
       { name: 'Item 2', sku: 'S2', value: 0, tag: 'null', metadata: { a: '4' } },
       { name: 'New', sku: 'S9', metadata: { a: 'x' } },
     ]);
+  });
+
+  it('imports equal rows once more by the option that it prints', async () => {
+    const account = await openTestAccount(table);
+    const paths = [newFile('name,value\nA,1\n'), newFile('name,value\nA,1\n')];
+    await run(`item import ${paths[0]}`, { account });
+    const { text } = await run(`item import ${paths[1]}`, { account });
+    expect(text).toContain('All rows were imported before. To create their items once more, add --again 2.');
+    expect((await run(`item import ${paths[1]}`, { account, again: '2' })).data).toMatchObject({ created: 1 });
   });
 
   it('reads the sheet of another system with the options that answer its questions', async () => {

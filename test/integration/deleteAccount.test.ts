@@ -247,9 +247,13 @@ describe('deleting an account', () => {
     const session = table.database.for(timedContext(Date.now() + 60_000));
     await expect(openAccount(session, account)).rejects.toThrow('is being deleted');
     const printed = vi.spyOn(console, 'error').mockReturnValue(undefined);
-    onTestFinished(() => printed.mockRestore());
+    onTestFinished(() => {
+      printed.mockRestore();
+      process.exitCode = undefined;
+    });
     const advice = `continue with 'account delete --account ${account}'`;
     expect(await operatorOf(table).unwrap('account list', {})).toEqual([]);
+    expect(process.exitCode).toBe(1);
     expect(printed.mock.calls.join()).toContain(advice);
     await expect(operatorOf(table).run('account show', { account })).rejects.toThrow(advice);
     await deleteAccount(work, account, limiter, {});
