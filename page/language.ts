@@ -15,6 +15,7 @@ import type { ImportFailure } from 'catalog-client/sheetImport';
 import { createContext, useContext } from 'react';
 import { en, type PageTexts } from './texts/en.ts';
 import { pt } from './texts/pt.ts';
+import { withEnglish } from './texts/withEnglish.ts';
 
 /** What the page says, and in `words` what the package says. */
 type Language = PageTexts & { readonly words: Texts };
@@ -33,7 +34,8 @@ interface Reason {
 type Values = Readonly<Record<string, string | number | undefined>>;
 
 export function languageOf(code: string, catalog?: Catalog) {
-  const { words, ...texts } = languages[code] ?? english;
+  const { words, ...table } = languages[code] ?? english;
+  const texts = withEnglish(table);
   const amount = (value: number, decimals = 2) =>
     value.toLocaleString(code, { minimumFractionDigits: decimals, maximumFractionDigits: 6 });
   /** In the user's time zone. */

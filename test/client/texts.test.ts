@@ -9,6 +9,7 @@ import { errors } from '../../lib/item/errors.ts';
 import { rules } from '../../lib/item/violation.ts';
 import { en as pageEn } from '../../page/texts/en.ts';
 import { pt as pagePt } from '../../page/texts/pt.ts';
+import { withEnglish } from '../../page/texts/withEnglish.ts';
 
 const namesIn = (text: string): string[] => Array.from(text.matchAll(/\{(\w+)[|}]/g), ([, name = '']) => name).sort();
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
@@ -106,6 +107,11 @@ it('what a sheet says is written with its values, or in English as it comes', ()
   expect(textOf(warning, en)).toBe('Hidden rows.');
   const twice = { rule: 'column_twice', values: { columns: ['a', 'b'], target: 'name' }, text: '' } as const;
   expect(textOf(twice, pt)).toBe('Duas colunas são o mesmo campo: a, b.');
+});
+
+it('what a language of the page lacks is English, also a part of a group', () => {
+  const { save, discard, fields } = withEnglish({ save: 'Guardar', fields: { name: 'Nombre' } });
+  expect([save, discard, fields.name, fields.sku]).toEqual(['Guardar', pageEn.discard, 'Nombre', pageEn.fields.sku]);
 });
 
 it('a bundle with English alone has no Portuguese', async () => {
