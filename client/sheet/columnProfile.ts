@@ -37,8 +37,6 @@ export class ColumnProfile {
   /** How many cells have several words, and how many can only be identifiers. */
   phrases = 0;
   identifiers = 0;
-  /** Whether the cells are 1, 2, 3 and so on. */
-  isCount = true;
   /** Different cells of a column whose target is unknown. */
   readonly distinct = new Set<string>();
   /** The first amount that only a decimal point, only a comma, or either makes a number. */
@@ -99,7 +97,6 @@ export class ColumnProfile {
   #noteWords(text: string): void {
     if (/\p{L}\p{M}*[ \u3000]\p{L}|\p{Lo}{3}|\p{L}{5}/u.test(text)) this.phrases += 1;
     if (isSurelyIdentifier(text)) this.identifiers += 1;
-    if (text !== String(this.filled)) this.isCount = false;
     this.distinct.add(text);
   }
 

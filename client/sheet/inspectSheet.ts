@@ -131,7 +131,7 @@ function edited(record: SheetRecord, names: readonly string[], edits: CellEdits)
   return { line, cells: names.map((name, at) => typed.get(name) ?? cells[at] ?? '') };
 }
 
-/** Shows all records to the profiles of the columns, and to the categories. */
+/** Collects what the columns and the categories need to know of all records. */
 function profile(
   records: readonly SheetRecord[],
   columns: readonly Column[],

@@ -135,7 +135,7 @@ export function occurrenceWarning(
   return { rule, values: { ...values, line, count }, text: `${sentence} (${places}).` };
 }
 
-/** Says on which lines something is, if it is on any. */
+/** A warning with the first of some lines and their number; none if there are none. */
 export const linesWarning = (rule: SheetWarning['rule'], sentence: string, lines: readonly number[]): SheetWarning[] =>
   lines[0] === undefined ? [] : [occurrenceWarning(rule, sentence, { line: lines[0], count: lines.length })];
 

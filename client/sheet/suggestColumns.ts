@@ -98,8 +98,9 @@ function suggest(columns: readonly Column[], prices: readonly Column[]): Column[
 }
 
 /** A column with the name of a price has amounts, not only 0, except for headings and words such as "on request". */
-function fits(field: string, { amounts, filled, hasAmount, isCount }: ColumnProfile): boolean {
-  if (field === 'sku') return !isCount;
+function fits(field: string, { amounts, filled, hasAmount, examples }: ColumnProfile): boolean {
+  // Rows that are counted, such as 1, 2, 3, have no codes.
+  if (field === 'sku') return examples.some((cell, index) => cell !== String(index + 1));
   return !isAmount(field) || (hasAmount && amounts * 3 >= filled);
 }
 
