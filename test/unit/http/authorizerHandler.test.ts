@@ -35,6 +35,7 @@ async function ask(
   const handler = authorizerHandler({
     tokens: { find },
     identity: verify && { verify },
+    shareOf: (account) => `share of ${account}`,
     now: () => now,
     observe: (one) => observed.push(one),
   });
@@ -51,6 +52,7 @@ const letIn = {
       Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `${arn}/*` }],
     },
     context: { account: 'acme', user: 'ann', permissions: 'catalog:edit', expiresAt: '1001' },
+    usageIdentifierKey: 'share of acme',
   },
 };
 const turnedAway = { status: 'rejected', reason: new Error('Unauthorized') };
@@ -68,9 +70,12 @@ describe('the authorizer', () => {
   it.each([
     ['all values of its headers', requestEvent()],
     ['headers alone', requestEvent({ multiValueHeaders: null })],
-  ])('given %s allows a known token on the whole stage, with its caller', async (_type, event) => {
-    expect((await ask(event)).answer).toEqual(letIn);
-  });
+  ])(
+    'given %s allows a known token on the whole stage, with its caller and the share of its account',
+    async (_type, event) => {
+      expect((await ask(event)).answer).toEqual(letIn);
+    },
+  );
 
   it('rejects a token that identifies nobody', async () => {
     const { answer, observed } = await ask(requestEvent(), async () => undefined);

@@ -1,6 +1,10 @@
 import { expect, it, vi } from 'vitest';
 import type { Observation } from '../../../lib/http/observation.ts';
-import { operationDependencies, recordChangesDependencies } from '../../../lib/runtime/dependencies.ts';
+import {
+  authorizerDependencies,
+  operationDependencies,
+  recordChangesDependencies,
+} from '../../../lib/runtime/dependencies.ts';
 
 const environment = { CATALOG_TABLE: 'catalog', CATALOG_CORS_ORIGINS: '*', AWS_REGION: 'us-east-1' };
 const failed: Observation = {
@@ -37,4 +41,12 @@ it('the recorder logs which image cannot be read, and nothing of what callers ty
   const line = lineOf(() => observe({ account: 'acme', item: 7, sequence: '1' }, new TypeError('not a unit: typed')));
   expect(JSON.parse(line)).toMatchObject({ table: 'catalog', account: 'acme', item: 7, error: 'TypeError' });
   expect(line).not.toContain('typed');
+});
+
+it.each([
+  [undefined, undefined],
+  ['{"stack":"catalog-prod","own":["heartbeat"]}', 'catalog-prod-account-share-0'],
+])('the authorizer knows the share of an account by the setting %s', (shares, expected) => {
+  const { shareOf } = authorizerDependencies({ ...environment, CATALOG_SHARES: shares });
+  expect(shareOf?.('heartbeat')).toBe(expected);
 });
