@@ -16,17 +16,13 @@ export function History({ undo }: { readonly undo: Undo }) {
     const left = new AbortController();
     const onFailure = (error: unknown) => setFailure(noticeOf(error));
     async function follow(): Promise<void> {
-      for await (const found of recentChanges(client, { signal: left.signal, onFailure })) {
-        setRecent(found);
-        setFailure(undefined);
-      }
+      for await (const found of recentChanges(client, { signal: left.signal, onFailure })) setRecent(found);
     }
     follow().catch(onFailure);
     return () => left.abort();
   }, [client]);
   const changesText = () => {
-    if (failure !== undefined) return notice(failure);
-    if (recent === undefined) return say('loading');
+    if (recent === undefined) return failure === undefined ? say('loading') : notice(failure);
     const since = { time: time(recent.since) };
     if (!recent.isComplete) return say('part_of_changes', since);
     return say(recent.changes.length === 0 ? 'no_changes' : 'changes_since', since);

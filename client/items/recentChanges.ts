@@ -6,9 +6,12 @@ import { type Change, followChanges, latestCursor } from './followChanges.ts';
 
 const day = 24 * 3_600_000;
 
-/** So many requests read a day, 100 changes each. If it has more, so many others search a shorter time. */
+/**
+ * So many requests read a day, 100 changes each. If it has more, so many others search a shorter time, to some seconds:
+ * what follows an import of thousands of rows is found.
+ */
 const maxPages = 5;
-const maxSearches = 8;
+const maxSearches = 12;
 
 /** So many changes of a shorter time are enough, and so many are kept while others follow. */
 const enough = 50;
