@@ -47,6 +47,8 @@ const changeInterval = 10_000;
 export class ItemList extends Store<ItemListState> {
   readonly #client: Client;
   #query: ItemsQuery | undefined;
+  /** Whether nothing of it is shown yet: then what a filter that matches little has found is shown bit by bit. */
+  #isNew = false;
   #pages = 1;
   #shared: SharedSearch | undefined;
   #changedAt = Number.NEGATIVE_INFINITY;
@@ -76,7 +78,8 @@ export class ItemList extends Store<ItemListState> {
     this.#query = query;
     this.#pages = 1;
     this.#shared?.keepLoaded();
-    this.#fetch(false, true);
+    this.#isNew = true;
+    this.#fetch(false);
   };
 
   /** Shows another page. */
@@ -126,12 +129,8 @@ export class ItemList extends Store<ItemListState> {
     this.setState({ ...this.getState(), ...state });
   }
 
-  /**
-   * @param background true if it is not the user who asks
-   * @param isNew true if nothing of it is shown yet: then what a filter that matches little has found is shown before the
-   *   last of its requests is answered
-   */
-  async #fetch(background: boolean, isNew = false): Promise<void> {
+  /** @param background true if it is not the user who asks */
+  async #fetch(background: boolean): Promise<void> {
     const [query, shared] = [this.#query, this.#shared];
     if (query === undefined || shared === undefined) return;
     const signal = this.startTask();
@@ -144,12 +143,14 @@ export class ItemList extends Store<ItemListState> {
         set({ items: found.slice(0, count), hasMore: false });
       });
     };
-    const sending = { signal, background, onProgress: isNew ? showSoFar : undefined };
+    const sending = { signal, background, onProgress: this.#isNew ? showSoFar : undefined };
     const options = { ...sending, filter: query.filter, limit: count + 1 };
     const list = async (): Promise<void> => {
       const searchedBy = shared.search.canFind(query.filter) ? 'words' : 'beginnings';
       const items = await shared.search.find(query.text, options);
       clearTimeout(timer);
+      if (signal.aborted) return;
+      this.#isNew = false;
       const hasMore = items.length > count;
       set({ items: items.slice(0, count), hasMore, isFetching: false, notice: undefined, searchedBy });
     };

@@ -76,17 +76,19 @@ describe('a list', () => {
     expect(namesIn(await until(list, ({ items }) => items.length > 0))).toEqual([name]);
   });
 
-  it('shows what it has found while the service reads on', async () => {
+  it('shows what it has found while the service reads on, also if all items are loaded meanwhile', async () => {
     const [first, last] = [await created({ name: newName() }), await created({ name: newName() })];
-    const rest = Promise.withResolvers<void>();
+    const [loaded, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     meetAll(async (request, send) => {
       const query = new URL(request.url).searchParams;
       if (query.get('search') !== 'few') return send();
-      if (query.get('cursor') === null) return Response.json({ data: [first], next_cursor: 'rest' });
-      await rest.promise;
-      return Response.json({ data: [last], next_cursor: null });
+      const isFirst = query.get('cursor') === null;
+      await (isFirst ? loaded : rest).promise;
+      return Response.json({ data: [isFirst ? first : last], next_cursor: isFirst ? 'rest' : null });
     });
-    const list = startedList({ text: 'few', filter });
+    const list = startedList({ text: 'few', filter }, newClient());
+    await until(list, ({ version }) => version > 0);
+    loaded.resolve();
     const { isFetching, hasMore } = await until(list, ({ items }) => items.length === 1);
     expect([isFetching, hasMore]).toEqual([true, false]);
     rest.resolve();
