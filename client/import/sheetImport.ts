@@ -363,6 +363,8 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   }
 
   readonly #preview = async (loaded: Loaded, signal: AbortSignal): Promise<void> => {
+    // A task that was ended may still find something out, of the rows as they were.
+    loaded.rows = new ImportRows(loaded.rows.all, true);
     const { rows, stale, writing } = loaded;
     const { client, catalog } = this.#options;
     const { choices } = this.#said;
@@ -375,7 +377,7 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     loaded.hash = undefined;
     if (stale.size > 0) {
       begin();
-      await this.#readStale(loaded);
+      await this.#readStale(loaded, signal);
       if (signal.aborted) return;
     }
     prepareRows(loaded, choices);
@@ -400,11 +402,12 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
   };
 
   /** The answers go with the rows, and what was found without an answer. */
-  async #readStale(loaded: Loaded): Promise<void> {
+  async #readStale(loaded: Loaded, signal: AbortSignal): Promise<void> {
     const { form, rows, stale } = loaded;
     const { decimalMark: decimal, mapping } = form;
     this.#answers = { ...this.#answers, decimal, columns: answerOf(mapping, ({ target }) => target) };
     const { rows: read, ...again } = await this.#read();
+    if (signal.aborted) return;
     for (const sheetRow of read.filter(({ line }) => stale.has(line))) {
       const row = rows.get(sheetRow.line);
       if (row !== undefined) rows.set({ ...row, sheetRow, cells: sheetRow.cells });

@@ -581,6 +581,24 @@ it('takes what is chosen while it asks, also as the answer, until that is taken 
   expect(at(sheets, 'asking').questions).toMatchObject([{ option: 'match' }]);
 });
 
+it('writes all rows, although a preview that was replaced goes on for a moment', async () => {
+  const [name, sheets] = [unused(), open()];
+  const held = Promise.withResolvers<void>();
+  const digest = crypto.subtle.digest.bind(crypto.subtle);
+  vi.spyOn(crypto.subtle, 'digest').mockImplementationOnce(async (...args) => {
+    await held.promise;
+    return digest(...args);
+  });
+  const loading = sheets.load(file(`name,sku,value\n${rowsOf(name, 3)}\n`));
+  await until(sheets, ({ step }) => step === 'previewing');
+  await sheets.setOptions({ withoutPrice: 'create' });
+  held.resolve();
+  await loading;
+  await sheets.start();
+  expect(at(sheets, 'done').progress).toMatchObject({ created: 3, done: 3 });
+  vi.restoreAllMocks();
+});
+
 it('applies what was typed after a failure, without another retry', async () => {
   const [name, parts] = [unused(), { isLoaded: true }];
   const sheets = open(memoryStorage(), {
