@@ -41,6 +41,8 @@ export class Categories {
   /** By id, and by name those that can be chosen. */
   readonly #ids = new Map<string, Set<number>>();
   readonly #said = new Map<string, Said>();
+  /** Known once it is asked for, after all rows were noted. */
+  #isByName: boolean | undefined;
 
   /** @param known undefined if nobody has loaded them: then only ids are read */
   constructor(known: readonly SheetCategory[] | undefined) {
@@ -63,9 +65,13 @@ export class Categories {
 
   /** Whether names count, because most ids that have one have another name here: the file is of another account. */
   get #byName(): boolean {
-    const both = [...this.#said.values()].filter(({ here }) => here !== undefined);
-    const ids = (some: readonly Said[]) => new Set(some.map(({ here }) => here?.id)).size;
-    return ids(both.filter(agrees)) * 2 <= ids(both);
+    this.#isByName ??= 2 * this.#idsThat(agrees) <= this.#idsThat(() => true);
+    return this.#isByName;
+  }
+
+  /** The number of ids that have a name. */
+  #idsThat(isIt: (said: Said) => boolean): number {
+    return new Set([...this.#said.values()].flatMap((said) => (isIt(said) ? (said.here?.id ?? []) : []))).size;
   }
 
   /** The categories that are missing, by the names under which they can be added. */

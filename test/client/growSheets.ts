@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { strToU8, zipSync } from 'fflate';
 import { print } from '../../cli/print.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { targets } from '../../client/sheet/columns.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
 import { UnreadableFile, UnreadableSheet } from '../../client/sheet/notices.ts';
 import { readWorkbook } from '../../client/sheet/workbook.ts';
@@ -31,6 +32,8 @@ const texts: Readonly<Record<string, (size: number) => string>> = {
   'quotes in cells': cells((size) => '"a,"""'.repeat(size / 4)),
   'line breaks in a cell': cells((size) => `"${'\n'.repeat(size)}"`),
   'unknown categories': (size) => `name,category\n${times(size / 16, (index) => `a${index},x${index}\n`)}`,
+  'categories that disagree': (size) =>
+    `name,category,category_name\n${times(size / 16, (index) => `a${index},1,x${index}\n`)}`,
   separators: (size) => `${';,\t|'.repeat(size / 16)}\n${';,\t|'.repeat(size / 16)}\n`,
 };
 
@@ -89,14 +92,17 @@ function workbook(kind: string, xml: string): Uint8Array<ArrayBuffer> {
   );
 }
 
+const categories = [{ id: 1, name: 'General', archived: false }];
+
 /** @returns how many rows it has, or why it has none */
 function read(load: () => Parameters<typeof inspectSheet>[0]): string {
   try {
     const source = load();
     const columns = namesIn(source)
+      .filter((name) => !targets.includes(name))
       .map((name) => `${name}=metadata`)
       .join();
-    const sheet = inspectSheet(source, { header: 1, decimal: '.', separator: ',', columns }, []);
+    const sheet = inspectSheet(source, { header: 1, decimal: '.', separator: ',', columns }, categories);
     return `${[...sheet.rows()].length} rows`;
   } catch (error) {
     if (error instanceof UnreadableSheet) return error.questions[0]?.rule ?? '';
