@@ -63,6 +63,9 @@ export async function* undo(
     const journal = undoJournal(storage, serviceOf(client), caller, target);
     const run = new UndoRun(selection, undoService(client, target, attempt, options), journal.undone);
     let isOver = false;
+    const keep = () => journal.keep(run.made, isOver);
+    // At once: whoever signs out forgets it then.
+    options.signal?.addEventListener('abort', keep);
     try {
       for await (const progress of run.start()) {
         isOver = progress.left === 0 && progress.rejected.size === 0;
@@ -70,7 +73,8 @@ export async function* undo(
         yield progress;
       }
     } finally {
-      journal.keep(run.made, isOver);
+      options.signal?.removeEventListener('abort', keep);
+      if (options.signal?.aborted !== true) keep();
     }
   } catch (error) {
     if (options.signal?.aborted !== true) throw error;

@@ -11,6 +11,7 @@ import { latestCursor, listItemChanges } from '../../client/items/followChanges.
 import { loadItems, loadPage } from '../../client/items/readItems.ts';
 import { importRows, lastImports } from '../../client/public/importRows.ts';
 import { preview, type UndoOptions, undo } from '../../client/undo/undoChanges.ts';
+import { forgetUndos } from '../../client/undo/undoJournal.ts';
 import type { UndoTarget } from '../../client/undo/undoTarget.ts';
 import { startTestApi, type TestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
@@ -152,6 +153,22 @@ it.each([1, 2])('undo puts everything back from two tabs, of which one begins af
   await vi.waitUntil(() => answered >= answers, { timeout: 60_000, interval: 1 });
   await Promise.all([first, run(bob, target, { storage })]);
   expect([await codes(ids), openIn(storage)]).toEqual([before, 0]);
+});
+
+it('an undo that is aborted keeps what it has made at once, and nothing after a sign-out', async () => {
+  const ids: number[] = [];
+  for (let count = 0; count < 60; count += 1) ids.push(await create(bob, { value: 1 }));
+  for (const id of ids) await update(ann, id, { value: 2 });
+  const [storage, page] = [memoryStorage(), new AbortController()];
+  const target = await targetIn(ids);
+  let kept = 0;
+  for await (const { updates } of undo(ann, target, { storage, interval: 20, signal: page.signal })) {
+    if (updates === 0) continue;
+    page.abort();
+    kept = openIn(storage);
+    forgetUndos(storage);
+  }
+  expect([kept, storage.saved.size]).toEqual([1, 0]);
 });
 
 it('preview and undo wait until an import’s writes are recorded, and say of how many items they are', async () => {
