@@ -80,7 +80,10 @@ export function ItemHistory({ id, version, undo }: { id: number; version: number
   );
 }
 
-type FieldChange = Change['fields'][number];
+interface FieldChange extends Omit<Change['fields'][number], 'field'> {
+  /** A field, or a custom one, such as `metadata.color`. */
+  readonly field: string;
+}
 
 /** A changed field as texts: what it is called, and from what to what it was changed. */
 function useFieldTexts() {
