@@ -21,7 +21,7 @@ const createItem = { function: 'createItem', body: create } as const;
 const updateItem = { function: 'updateItem', ofItem: true } as const;
 const headers = { 'Idempotency-Key': `key-${number}` };
 
-/** What is measured. `createIdentifiers` creates the items that are updated, read and listed. */
+/** The measured requests. `createIdentifiers` creates the items that are updated, read and listed. */
 export const operations = {
   create: { title: 'create', ...createItem },
   createIdentifiers: { title: 'create with sku and pn', ...createItem, body: { ...create, ...identifiers } },

@@ -10,7 +10,7 @@ interface CatalogAppProps {
   readonly bundling: boolean;
   /** Settings that override the environment's. */
   readonly settings?: Partial<Settings>;
-  /** What is deployed, which the context can replace (`commit`), so that templates are compared without it. */
+  /** The deployed commit, which the context can replace (`commit`), so that templates are compared without it. */
   readonly commit?: string;
   /**
    * Output folder of the cloud assembly. Defaults to the folder that the `cdk` program asks for, or a temporary one.

@@ -1,4 +1,4 @@
-// What was changed, by whom, and from what to what: in an item, or in all of them.
+// The changes of an item, or of all: by whom, and from what to what.
 import type { Change } from 'catalog-client/followChanges';
 import { useItemChanges } from 'catalog-client/react';
 import { loadItems } from 'catalog-client/readItems';
@@ -107,11 +107,11 @@ export interface ItemChange {
   readonly item: ReactNode;
   /** Undefined for an item of which nothing is changed. */
   readonly change: FieldChange | undefined;
-  /** What has become of it, or would. */
+  /** The result of the change, or the expected one. */
   readonly result?: string;
 }
 
-/** What an import or an undo changes, each field in a row. */
+/** The changes of an import or an undo, each field in a row. */
 export function ChangeTable({ changes }: { readonly changes: readonly ItemChange[] }) {
   const { texts } = usePage();
   const textsOf = useFieldTexts();
@@ -123,7 +123,7 @@ export function ChangeTable({ changes }: { readonly changes: readonly ItemChange
   return <Table head={head} rows={rows} />;
 }
 
-/** What the user of a change has done from it on until now. */
+/** The changes by the user of a change, from it on until now. */
 function targetSince({ updated_by, updated_at }: Change): UndoTarget {
   const from = new Date(updated_at);
   return { users: [updated_by], from, to: new Date(Math.max(Date.now(), +from + 1_000)) };

@@ -1,4 +1,4 @@
-// What has happened lately: the imports of the user, and what all users have changed.
+// The latest imports of the user, and the latest changes of all users.
 import { type Notice, noticeOf } from 'catalog-client';
 import { type RecentChanges, recentChanges } from 'catalog-client/followChanges';
 import { lastImports } from 'catalog-client/importRows';

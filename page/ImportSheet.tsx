@@ -113,7 +113,7 @@ function Choices({ sheets }: { sheets: Sheets }) {
   );
 }
 
-/** What only the user can know. That columns are unknown is seen in their table. */
+/** The questions that only the user can answer, but for unknown columns, which the table of columns shows. */
 function Questions({ sheets }: { readonly sheets: Sheets }) {
   const { say, notice } = usePage();
   const matches: Readonly<Record<string, string>> = { id: say('match_own'), none: say('match_none') };
@@ -163,11 +163,11 @@ function KnownRows({ sheets }: { readonly sheets: Sheets }) {
 const nameOf = ({ body, id }: ImportRow) =>
   body.name ?? identifierNames.map((name) => body[name]).find((text) => typeof text === 'string') ?? id;
 
-/** What a new item gets, as changes of nothing. */
+/** The values of a new item, as changes from nothing. */
 const valuesIn = ({ body: { name, metadata, ...others } }: ImportRow) =>
   Object.entries({ ...others, ...metadata }).map(([field, to]) => ({ field, from: null, to }));
 
-/** What would become of the rows: counts that open. */
+/** The rows by their outcomes: counts that open. */
 function Preview({ sheets }: { sheets: Sheets }) {
   const { code, say, texts } = usePage();
   const { rows } = sheets;
@@ -219,7 +219,7 @@ function Preview({ sheets }: { sheets: Sheets }) {
   );
 }
 
-/** What may not be meant. Categories that are missing can be added by whoever may configure. */
+/** Warnings of possibly unintended values. Missing categories can be added by users who may configure. */
 function Warnings({ sheets }: { sheets: Sheets }) {
   const { sheet, rows, withoutPrice } = sheets;
   const { say, notice, reason, may, reload } = usePage();

@@ -83,7 +83,7 @@ function Fields({ form }: Props) {
   );
 }
 
-/** What a reader sees: no form. */
+/** An item as a reader sees it, without a form. */
 function Values({ form }: Props) {
   const { label, value } = usePage();
   const { metadata = {}, ...item } = form.item ?? {};
@@ -103,7 +103,7 @@ function Values({ form }: Props) {
   );
 }
 
-/** What could be two numbers is asked, and what is saved otherwise than it is typed is said. */
+/** Asks which number an ambiguous text is, and shows an amount that is saved otherwise than it is typed. */
 function ItemField({ form, name }: Props & { name: InputName }) {
   const { say, label, input, amount, may, reason } = usePage();
   const options = useOptions(form);
@@ -247,7 +247,7 @@ function SaveBar({ form }: Props) {
   );
 }
 
-/** What both have changed, each to be decided, and what others have changed besides. */
+/** The fields that both have changed, each to be decided, and those that only others have changed. */
 function Conflict({ form: { conflict, decide, notice: found } }: Props) {
   const { say, label, value, notice } = usePage();
   return (

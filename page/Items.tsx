@@ -7,7 +7,7 @@ import { Button, Checkbox, Control, download, Field, type Order, Table, type Tab
 import { usePage } from './language.ts';
 import { addressOf, go, type Route } from './route.ts';
 
-/** What is searched. All but the text is filtered by the service. */
+/** The search. The service filters by all but the text. */
 type Wanted = { readonly text: string } & Pick<ListQuery, 'category' | 'type' | 'include_inactive'>;
 
 export const everything: Wanted = { text: '' };
@@ -146,6 +146,6 @@ function inOrder(items: readonly Item[], order: Order | undefined, code: string)
   });
 }
 
-/** Whoever closes an item goes on in the list where they were. */
+/** Returns the focus to the place in the list from which an item was opened. */
 export const focusItem = (item: Route['item']) =>
   item && document.querySelector<HTMLElement>(`#items [href="${addressOf(item)}"]`)?.focus();

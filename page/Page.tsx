@@ -33,7 +33,7 @@ export function Page({ signOut }: { signOut: () => void }) {
   const saved = form.item;
 
   const before = useRef(item);
-  /** What is left is closed, so that it is read again when it is opened again. A new item that was saved is open. */
+  /** Closes an item that is left, so that it is read again when it is opened again. A new item that was saved is open. */
   const open = useEffectEvent(async () => {
     if (item === undefined) focusItem(before.current);
     before.current = item;
@@ -88,7 +88,7 @@ export function Page({ signOut }: { signOut: () => void }) {
           )}
         </main>
       )}
-      {/* What runs there goes on while the user is elsewhere. */}
+      {/* Imports and undos go on while the user is elsewhere. */}
       {mayEdit && (
         <main hidden={place !== 'import'}>
           <ImportSheet undo={undo} onWritten={list.refresh} />

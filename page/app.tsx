@@ -1,4 +1,4 @@
-// What a frontend does with the catalog: who is signed in, in which language. The places are in Page.tsx.
+// The frame of the page: who is signed in, and in which language. Page.tsx has the places.
 import { type Catalog, createCatalogClient, loadCatalog, type Notice, noticeOf } from 'catalog-client';
 import { forgetCreates } from 'catalog-client/createItem';
 import { forgetImports } from 'catalog-client/importRows';
@@ -14,7 +14,7 @@ const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: str
 const isOwn = (url: string) => new URL(url).origin === location.origin;
 trustedTypes?.createPolicy('default', { createScriptURL: (url: string) => (isOwn(url) ? url : null) });
 
-/** What the browser keeps of a user's work and files. */
+/** Entries of the browser's storages with a user's work and files. */
 function forgetAll(): void {
   forgetCreates(sessionStorage);
   forgetImports(localStorage);

@@ -2,7 +2,7 @@
 import { type AllHTMLAttributes, type ComponentProps, type ReactNode, type Ref, useEffect, useRef } from 'react';
 import { usePage } from './language.ts';
 
-/** What is not the main thing to do has an outline. */
+/** All but the primary button have an outline. */
 export const Button = ({ text, ...rest }: ComponentProps<'button'> & { readonly text: string }) => (
   <button type="button" className={rest.type === 'submit' ? undefined : 'outline'} {...rest}>
     {text}
@@ -18,7 +18,7 @@ interface ControlProps extends Omit<AllHTMLAttributes<HTMLElement>, 'onChange'> 
   readonly ref?: Ref<HTMLInputElement>;
 }
 
-/** What takes one value: a choice, a text of several rows, or one of one. */
+/** An input of one value: a choice, or a text of one row or several. */
 export function Control({ options, onType, ref, ...rest }: ControlProps) {
   const given = { ...rest, onChange: ({ target }: { target: { value: string } }) => onType(target.value) };
   if (rest.rows) return <textarea {...given} />;
@@ -116,7 +116,7 @@ export function More({ count }: { readonly count: number }) {
   return count > 0 && <small>{say('and_more', { count })}</small>;
 }
 
-/** What the user is to decide, each answer a button. */
+/** A question to the user, each answer a button. */
 export const Question = ({ text, answers }: { text: string; answers: (readonly [string, () => void])[] }) => (
   <div className="question row" role="alert">
     <span className="rest">{text}</span>

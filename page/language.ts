@@ -1,4 +1,4 @@
-// What all parts of the page have: who is signed in, and how the page writes what they read.
+// Shared by all parts of the page: who is signed in, and how texts and numbers are written.
 import {
   type Catalog,
   type Client,
@@ -17,7 +17,7 @@ import { en, type PageTexts } from './texts/en.ts';
 import { pt } from './texts/pt.ts';
 import { withEnglish } from './texts/withEnglish.ts';
 
-/** What the page says, and in `words` what the package says. */
+/** The texts of the page, and in `words` those of the package. */
 type Language = PageTexts & { readonly words: Texts };
 
 const english: Language = { ...en, words: enWords };
@@ -54,7 +54,7 @@ export function languageOf(code: string, catalog?: Catalog) {
       if (one !== undefined) return value === 1 ? one : many;
       return typeof value === 'number' ? value.toLocaleString(code) : value;
     });
-  /** What a form, a list, an undo or a sheet has to say. */
+  /** The text of a notice of a form, a list, an undo or a sheet. */
   const notice = (given: Notice | SheetNotice) => textOf(given, words);
   /** Why something was refused. An import has the codes of the contract in lower case. */
   const reason = ({ rule, ...rest }: Reason) => {
@@ -67,7 +67,7 @@ export function languageOf(code: string, catalog?: Catalog) {
   return {
     ...{ code, say, amount, ago, time, words, texts },
     may: (permission: Catalog['permissions'][number]) => catalog?.permissions.includes(permission) === true,
-    /** What a field or a custom field, such as `metadata.color` or `metadata/color`, is called. */
+    /** The label of a field or a custom field, such as `metadata.color` or `metadata/color`. */
     label: (name: string) => labels.get(name) ?? name.replace(/^metadata[./]/, ''),
     /** An amount in an input: with one meaning, whatever the language. */
     input: (value: number, decimals: number) =>

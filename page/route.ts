@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 export interface Route {
   readonly place: 'items' | 'import' | 'history';
   readonly item?: number | 'new' | undefined;
-  /** What a new item is called that a search has not found. */
+  /** The name of a new item, from a search that found none. */
   readonly name?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { SheetAnswers } from 'catalog-client/readSheet';
 import type { RowChoices } from 'catalog-client/sheetImport';
 import { usePage } from './language.ts';
 
-/** What a step does not have. */
+/** The members that a step lacks. */
 const without = {
   file: undefined,
   sheet: undefined,

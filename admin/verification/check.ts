@@ -33,7 +33,7 @@ export interface Records {
 }
 
 export interface FindingKind<Finding> {
-  /** What is wrong, in words that continue "Account …:" or "The record …". */
+  /** The problem, in words that continue "Account …:" or "The record …". */
   text(finding: Finding): string;
   /** Missing if a person must decide. */
   readonly repair?: FindingRepair<Finding>;

@@ -8,7 +8,7 @@ import { enForm } from '../texts/enForm.ts';
 import { useStore } from './useStore.ts';
 
 export interface UseItemFormOptions extends Omit<ItemFormOptions, 'client' | 'catalog'> {
-  /** What messages are written with. By default English. */
+  /** The texts of messages. By default English. */
   readonly texts?: Texts | undefined;
 }
 
@@ -17,7 +17,7 @@ type Acts = Pick<
   'open' | 'setValue' | 'setCustomFields' | 'reset' | 'save' | 'decide' | 'resolveUnconfirmed'
 >;
 
-/** What an `<input>`, `<select>` or `<textarea>` takes. */
+/** Props of an `<input>`, `<select>` or `<textarea>`. */
 interface FieldProps {
   readonly name: string;
   readonly value: string;
@@ -29,7 +29,7 @@ interface FieldProps {
 interface Written {
   /** The notice and the errors as texts. */
   readonly messages: Messages;
-  /** What is to be decided, at each status. */
+  /** The fields to decide at the status `conflict`. */
   readonly conflict: readonly Both[];
   /** @param name of a field; `active` is a checkbox, which takes `values.active === 'true'` as `checked` */
   readonly field: (name: Exclude<InputName, 'active'>) => FieldProps;

@@ -18,13 +18,13 @@ export interface UnknownCategory {
 /** Case and blanks do not matter. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().trim().replaceAll(/\s+/g, ' ');
 
-/** What a row says of its category, by id or name, or both. */
+/** A row's category, by id or name, or both. */
 type Pair = readonly [category: string, name: string];
 
 const saysNothing = (pair: Pair): boolean => pair[0] === 'null' || pair.every(isBlank);
 const keyOf = ([category, name]: Pair): string => `${folded(category)}\n${folded(name)}`;
 
-/** What equal rows say. */
+/** The category of equal rows. */
 interface Said {
   readonly pair: Pair;
   /** The first one. */

@@ -134,7 +134,7 @@ export class ColumnProfile {
     return canonical(written) === currency.key ? text.replace(written, '').trim() : cell;
   }
 
-  /** What a user should know of a column that is read. */
+  /** Warnings about a column that is read. */
   warnings({ name, target = 'ignore' }: ColumnMapping, isOwnExport: boolean): SheetWarning[] {
     if (target === 'ignore') return [];
     const warning = (rule: SheetWarning['rule'], first: Occurrence, sentence: string) =>
@@ -155,7 +155,7 @@ export class ColumnProfile {
   }
 }
 
-/** What a cell is with each decimal mark. */
+/** The cell as a number, with each decimal mark. */
 export const readingsOf = (cell: Cell): AmountReadings =>
   typeof cell === 'number' ? { '.': cell, ',': cell, currency: '' } : amountReadings(unprotected(cell, 'value'));
 

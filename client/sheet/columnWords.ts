@@ -1,4 +1,4 @@
-/** What a column of another system seems to mean, by the words of its name. A suggestion means the same as the field. */
+/** Targets suggested for columns of other systems, by the words of their names. */
 
 /** By language, without blanks and signs. A rate is no amount, and a stock is no quantity on a proposal: `metadata`. */
 const table = `
@@ -109,7 +109,7 @@ export function isUsualPrice(name: string): boolean {
   return isPlain === true || /^(sales|selling|retail)|verkauf|vente|venta|venda|vendita/.test(bare);
 }
 
-/** What a name seems to mean that is none of ours; `metadata`: a custom field. */
+/** Returns the target that a name of another system suggests; `metadata`: a custom field. */
 export function suggestionFor(name: string): string | undefined {
   const bare = folded(name);
   const names = [bare, bare.replace(thing, '')].filter((text) => text !== '');

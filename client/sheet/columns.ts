@@ -13,7 +13,7 @@ const ignored: ReadonlySet<string> = new Set([...responseOnly, ...rejectColumns]
 /** Whether a file is an export of ours, whatever other columns have been added. */
 export const isExport = (heading: readonly string[]): boolean => responseOnly.every((name) => heading.includes(name));
 
-/** What a column can be mapped to, besides a custom field. */
+/** The targets of columns, besides custom fields. */
 export const targets: readonly string[] = [...fieldNames, 'id', 'revision', 'category_name', 'ignore'];
 
 /** Case, blanks, an asterisk, what cannot be seen, and how a Mac writes accents do not matter. */
@@ -43,11 +43,11 @@ export function namesOf(heading: readonly string[]): string[] {
   });
 }
 
-/** What the user says of columns. */
+/** The user's answer about columns. */
 export interface ColumnsAnswer {
   /** As in `Regular price=value,*=ignore`; empty: nothing is said. */
   readonly text: string;
-  /** What columns are, by their names, and by `*` what all others are. */
+  /** The targets of columns by their names, and by `*` that of all others. */
   readonly targets: ReadonlyMap<string, string>;
   readonly wrong: readonly SheetQuestion[];
 }

@@ -21,7 +21,7 @@ export interface RejectedRow {
   readonly problems: readonly FieldProblem[];
 }
 
-/** What a file of rejected rows has of the sheet that it comes from. */
+/** The parts of a sheet that a file of its rejected rows repeats. */
 export interface RejectedSheet {
   readonly columns: readonly string[];
   readonly separator: string;
@@ -45,5 +45,5 @@ export function rejectLine(sheet: RejectedSheet, { line, cells, problems }: Reje
   return csvLine([...written, line, fields, harmless(reasons)], sheet.separator);
 }
 
-/** Rejected rows that were mended may be rejected again. */
+/** Rejected rows that were fixed may be rejected again. */
 const withoutRejects = (columns: readonly string[]) => columns.filter((column) => !rejectColumns.includes(column));

@@ -23,7 +23,7 @@ export const isIdentifier = (column: string): boolean => columnFields[column]?.u
 /** How many decimals are kept of an amount. A quantity has those of its unit. */
 export const decimalsOf = (column = ''): number => columnFields[column]?.limits?.decimals ?? Number.POSITIVE_INFINITY;
 
-/** What a spreadsheet that writes decimal commas makes of a number with decimals. */
+/** A number with decimals as a spreadsheet with decimal commas writes it. */
 const commaNumber = /^-?\d+,\d+$/;
 
 /** The logical values of spreadsheets, in the languages that we know. They are shown and saved in capitals. */

@@ -23,7 +23,7 @@ import { settleColumns } from './suggestColumns.ts';
 import { trimmed } from './thirdPartyCells.ts';
 
 export interface InspectedSheet {
-  /** What is read in spite of being odd. */
+  /** Oddities that do not keep the sheet from being read. */
   readonly warnings: readonly SheetWarning[];
   readonly columns: readonly string[];
   /** The target of each column. */
@@ -36,7 +36,7 @@ export interface InspectedSheet {
   readonly texts: readonly string[];
   /** Undefined for a workbook. */
   readonly encoding: string | undefined;
-  /** That of the file, or for a workbook that of its rejects. */
+  /** The file's separator, or for a workbook that of its rejects. */
   readonly separator: string;
   readonly header: number;
   readonly decimalMark: DecimalMark;

@@ -1,4 +1,4 @@
-/** What is said of a sheet: a code with its values, for programs and other languages, and an English sentence. */
+/** A notice about a sheet: a code with its values, for programs and other languages, and an English sentence. */
 import type { FieldProblem } from '../../lib/item/fields.ts';
 import type { DecimalMark } from './readAmount.ts';
 
@@ -17,12 +17,12 @@ type RowWarning = 'repeated_heading' | 'wide_row' | 'stray_quote';
 type ChangedCell = 'long_digits' | 'became_date' | 'became_number' | 'lost_digits' | 'wrong_encoding';
 type CellWarning = 'no_value' | 'rounded' | 'percent_cells' | 'currency_left_out' | 'unit_left_out';
 type CategoryWarning = 'category_mismatch' | 'unknown_categories';
-/** What is odd about a sheet, and read all the same. */
+/** An oddity of a sheet that is read all the same. */
 type WarningRule = FormWarning | RowWarning | ChangedCell | CellWarning | CategoryWarning;
 
 export type SheetRule = ProblemRule | QuestionRule | WarningRule;
 
-/** What the user says of a file, as far as it cannot be known, or is to be other than it was found. */
+/** The user's answers about a file, where it is ambiguous or to be read in another way. */
 export interface SheetAnswers {
   /** Such as `windows-1252`. */
   readonly encoding?: string | undefined;
@@ -32,10 +32,10 @@ export interface SheetAnswers {
   readonly separator?: string | undefined;
   /** The line that names the columns; 0: none does. */
   readonly header?: number | undefined;
-  /** What columns are: `Regular price=value,Barcode=pn,*=ignore`, or `*=metadata` to keep the others as custom fields. */
+  /** The targets of columns: `Regular price=value,Barcode=pn,*=ignore`, `*=metadata` for custom fields. */
   readonly columns?: string | undefined;
   readonly decimal?: DecimalMark | undefined;
-  /** What was typed over cells, by line and column. */
+  /** Texts typed over cells, by line and column. */
   readonly edits?: CellEdits | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface SheetProblem extends FieldProblem {
   readonly values: NoticeValues;
 }
 
-/** What only the user can know. Nothing of the file can be written before it is answered. */
+/** A question that only the user can answer. Nothing of the file can be written before. */
 export interface SheetQuestion {
   /** The answer that is missing, or is wrong. */
   readonly option: 'encoding' | 'sheet' | 'separator' | 'header' | 'columns' | 'decimal';
@@ -83,7 +83,7 @@ export interface ColumnMapping {
 export class UnreadableSheet extends Error {
   override readonly name = 'UnreadableSheet';
   readonly questions: readonly SheetQuestion[];
-  /** What each column is, as far as it is known. */
+  /** The columns with their targets, as far as these are known. */
   readonly mapping: readonly ColumnMapping[];
   /** The names of the columns that are unknown. */
   readonly columns: readonly string[];
@@ -124,7 +124,7 @@ export interface Occurrence {
   readonly count: number;
 }
 
-/** What is seen first at a line, and how often: `… (line 2 and 699 more).` */
+/** The first line with an oddity, and how often it occurs: `… (line 2 and 699 more).` */
 export function occurrenceWarning(
   rule: SheetWarning['rule'],
   sentence: string,

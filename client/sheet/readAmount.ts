@@ -5,7 +5,7 @@ export type DecimalMark = '.' | ',';
 /** A number as somebody has typed it, or what it could be. */
 export type Amount = { readonly value: number } | { readonly choices: readonly [whole: number, decimal: number] };
 
-/** What a text is with each decimal mark, undefined: no number, and the currency beside it, as it is written. */
+/** A text as a number with each decimal mark (undefined: no number), and the currency beside it, as it is written. */
 export interface AmountReadings {
   readonly '.': number | undefined;
   readonly ',': number | undefined;
@@ -56,7 +56,7 @@ function numberWith(mark: DecimalMark, amount: string): number | undefined {
 const multiple = /^(k|m|mm|mil|mio|mill|mln|tsd|tys|mrd|bn|dz|тыс|млн|lakh|cr|[百千万萬億亿])\.?$/i;
 
 /**
- * What an amount is with a decimal point, and with a decimal comma.
+ * Reads an amount with a decimal point, and with a decimal comma.
  * @example amountReadings('R$ 1.299'); // { '.': 1.299, ',': 1299, currency: 'R$' }
  */
 export function amountReadings(text: string): AmountReadings {

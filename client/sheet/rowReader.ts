@@ -18,24 +18,24 @@ export interface InspectedRow {
   /** The body of a create or update: all that can be read. */
   readonly body: JsonObject;
   readonly invalid: readonly SheetProblem[];
-  /** What the columns `id` and `revision` say, which are not in the body. */
+  /** The values of the columns `id` and `revision`, which are not in the body. */
   readonly id?: number;
   readonly revision?: number;
 }
 
-/** What is known of a file before its rows are read. */
+/** The facts about a file that are found before its rows are read. */
 interface Reading {
   readonly decimalMark: DecimalMark;
   readonly categories: Categories;
   /** Whether it is an export of ours. */
   readonly isOwn: boolean;
-  /** That of a text; undefined: a workbook. */
+  /** The separator of a text; undefined: a workbook. */
   readonly separator: string | undefined;
 }
 
 type Cells = SheetRecord['cells'];
 
-/** What a record says of its category, by both columns that can. */
+/** A record's category, by both columns that can name it. */
 export function categoryReader(columns: readonly ColumnMapping[]) {
   const placeOf = (target: string) => columns.findIndex((column) => column.target === target);
   const [id, name] = [placeOf('category'), placeOf('category_name')];

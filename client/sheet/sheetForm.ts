@@ -29,7 +29,7 @@ export interface SheetForm {
 
 const isFilled = ({ cells, isBroken }: SheetRecord): boolean => isBroken === true || !cells.every(isBlank);
 
-/** What a text begins with that is no sheet, such as the web pages that many programs export as `.xls`. */
+/** Beginnings of texts that are no sheets, such as the web pages that many programs export as `.xls`. */
 const otherTexts = { 'a web page or XML': /^\s*<[!?a-z]/i, PDF: /^%PDF-/, JSON: /^\s*[[{]\s*["{]/ };
 
 function refuseOther(bytes: Uint8Array): void {

@@ -106,7 +106,7 @@ function fits(field: string, { amounts, filled, hasAmount, examples }: ColumnPro
 
 const isMost = (count: number, all: number): boolean => count * 10 >= all * 9;
 
-/** What the cells of a column look like, if its name says nothing. */
+/** Whether the cells of a column look like those of a field, for columns whose names suggest none. */
 const looks: Readonly<Record<string, (column: ColumnProfile, rows: number) => boolean>> = {
   value: ({ amounts, filled, prices }) => isMost(amounts, filled) && prices * 2 > amounts,
   sku: ({ distinct, identifiers, phrases, prices }, rows) =>

@@ -22,10 +22,10 @@ export function unprotected(text: string, column: string): string {
   return isNumeral || isIdentifier(column) || needsMark(rest, column) ? rest : text;
 }
 
-/** What stands in a cell of a workbook for a formula that no program has calculated yet. */
+/** The text of a cell whose formula no program has calculated yet. */
 export const uncalculated = '#FORMULA!';
 
-/** What spreadsheets in many languages show where a formula has no value: `#N/A`, `#WERT!`, `#¿NOMBRE?`, `#Н/Д`. */
+/** Error values of formulas, as spreadsheets in many languages show them: `#N/A`, `#WERT!`, `#¿NOMBRE?`, `#Н/Д`. */
 const errorWords =
   'REF BEZUG RIF VERW ADR ССЫЛКА VALUE WERT VALEUR VALOR VALORE WAARDE ARG ЗНАЧ NAME NOM NOMBRE NOME NAAM NAZWA ИМЯ NUM NÚM ZAHL GETAL LICZBA ЧИСЛО NULL NUL NULO DIV/0 DEEL/0 DZIEL/0 ДЕЛ/0 SPILL CALC FIELD BLOCKED CONNECT FORMULA';
 const errorCell = new RegExp(
@@ -77,16 +77,16 @@ function refuseError(cell: string): void {
 
 const noValue = /^\s*(n\/a|NULL|\(null\)|\\N|nil|NaN|None|undefined|[-–—]+)\s*$/i;
 
-/** What is left of an identifier if a spreadsheet has taken it for a number or a date: `9.78E+12`, `Mar-05`, `01. Mrz`. */
+/** Identifiers that a spreadsheet has taken for a number or a date: `9.78E+12`, `Mar-05`, `01. Mrz`. */
 const power = /^\s*\d([.,]\d+)?E\+\d+\s*$/i;
 const month =
   '([Jj]an|[Ff]e[bv]|[Mm](är|ar|rz|a[iy])|[Aa]([pv]r|ug)|[Jj]u[nli]|[Ss]ep|[Oo][ck]t|[Nn]ov|[Dd]e[cz])[a-z]*';
 const date = new RegExp(`^\\s*(\\d{1,2}[-. ]+${month}\\.?|${month}[-. ]+\\d\\d|\\d{4}-\\d\\d-\\d\\d( [\\d:]+)?)\\s*$`);
 
-/** What becomes of letters if UTF-8 is read as Windows-1252, such as `Ã¼`, and of what could not be read at all. */
+/** UTF-8 that was read as Windows-1252, such as `Ã¼`, and replacement characters. */
 const wrongEncoding = /[ÃÂ][\u0080-\u00bf‚-„†-‰Š-ž€ƒˆŒ‘-•–—˜™]|â€|\ufffd/;
 
-/** What can be odd about a cell that is read, in words that continue "<column> …". */
+/** Oddities of cells that are read, in words that continue "<column> …". */
 export const cellWarnings = {
   lost_digits: () => 'has numbers of which the workbook keeps only 15 digits',
   became_number: () => 'has numbers in the workbook: zeros before them may be hidden there',
@@ -105,7 +105,7 @@ export function cellWarningOf(column: string, cell: Cell): keyof typeof cellWarn
   if (isIdentifier(column) && typeof cell === 'number') return 'became_number';
   if (isIdentifier(column) && power.test(text)) return 'long_digits';
   if (isIdentifier(column) && date.test(text)) return 'became_date';
-  // What begins with a year was meant to be a date.
+  // A text that begins with a year was meant to be a date.
   if (isCustom(column) && date.test(text) && !/^\s*\d{4}/.test(text)) return 'became_date';
   if (wrongEncoding.test(text)) return 'wrong_encoding';
   return noValue.test(text) && text !== 'null' ? 'no_value' : undefined;

@@ -18,7 +18,7 @@ const maxCells = 5_000_000;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What the sheets of a workbook share. */
+/** The parts that the sheets of a workbook share. */
 interface Book {
   readonly strings: readonly string[];
   readonly styles: readonly NumberStyle[];

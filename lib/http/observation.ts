@@ -3,7 +3,7 @@ import type { RequestStats } from '../catalog/requestContext.ts';
 import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './operations.ts';
 
-/** What is logged and counted for a request: a closed list, so that it never includes a token or a caller's text. */
+/** The facts logged and counted for a request: a closed list, which never includes a token or a caller's text. */
 export interface Observation {
   readonly requestId: string;
   readonly operation: Operation | 'authorizer';

@@ -1,7 +1,7 @@
 import type { InputName } from 'catalog-client/react';
 
 /**
- * What the page says. `{count|item|items}` is one or many. Each language has a file like this one, and a place in
+ * The texts of the page. `{count|item|items}` is one or many. Each language has a file like this one, and a place in
  * `languages`, beside what the package says in it. What is missing is English, and the compiler lists it.
  */
 export const en = {
