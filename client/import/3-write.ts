@@ -78,18 +78,21 @@ export async function* write(
   rows.apply(begun);
   journal.begin(rows);
   const progressOf = counter(rows, journal);
+  const isAborted = () => options.signal?.aborted === true;
   let progress = progressOf([], rows.rejected);
   yield progress;
   const batches = outgoing(rows, journal, options);
   for await (const { batch, results } of sendBatches(client, batches, { ...options, until: journal.until })) {
+    if (isAborted()) break;
     rows.apply(batch.sent.map((row, index) => [row, outcomeOf(row, results[index] ?? noResult)]));
     journal.save(batch.sent);
     progress = progressOf(results, rows.current(batch.sent).filter(isRejected));
     yield progress;
   }
+  // Whoever signs out forgets what is stored at once, and nothing may be stored after that.
+  if (isAborted()) return;
   const left = rows.with(...due);
   if (left.length > 0) {
-    if (options.signal?.aborted === true) return;
     rows.apply(left.map((row) => [row, expired]));
     const lines = left.map(({ line }) => line);
     throw new ImportExpired(lines, () => journal.end());

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CallerStorage, createCatalogClient } from '../../client/http/catalogClient.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
@@ -489,6 +490,19 @@ describe('importRows', () => {
     setItem.mockImplementation(refuse);
     await expect(steps(tab)).rejects.toMatchObject({ code: 'storage_unavailable' });
     expect(sent).toEqual([]);
+  });
+
+  it('stores nothing any more once it is aborted, as at a sign-out', async () => {
+    for (const due of [100, 0]) {
+      const [storage, page] = [memoryStorage(), new AbortController()];
+      for await (const { left } of start(rowsOf(unused(), 150), { storage, signal: page.signal })) {
+        if (left > due || page.signal.aborted) continue;
+        await sleep(300); // the answer to the other batch is there
+        page.abort();
+        forgetImports(storage);
+      }
+      expect([...storage.saved.keys()]).toEqual([]);
+    }
   });
 
   it('ends with the rows that another tab has written since the last answer', async () => {
