@@ -341,7 +341,7 @@ export function lastImports(
 }
 
 /**
- * Call it at sign-out: nobody else may see what the user has imported.
+ * Call it at sign-out, after the signal was aborted: nobody else may see what the user has imported.
  * @example forgetImports(localStorage);
  */
 export function forgetImports(storage: CallerStorage): void {
