@@ -78,27 +78,6 @@ describe('the database', () => {
     });
   }
 
-  it('is not read for a token that has expired since the gateway cached its policy', async () => {
-    onTestFinished(() => {
-      clock.stoppedAt = undefined;
-    });
-    clock.stoppedAt = Date.now();
-    // The gateway caches a policy for 60 s.
-    const { token, entry } = await issue(inSeconds(30));
-    const { cost: _, ...withoutCost } = shownItem();
-    const id = expectItem(await api.send(create(chair, bearer(token))), withoutCost, 1);
-    const before = await api.records();
-    clock.stoppedAt = entry.expiresAt * 1000;
-
-    const send = spyOnDatabase();
-    const refusal = { ...unauthorized, byFunction: true };
-    expectRefusal(await api.send(create(chair, bearer(token))), refusal);
-    expectRefusal(await api.send(update(id, { value: 1 }, bearer(token))), refusal);
-    expect(send).not.toHaveBeenCalled();
-    send.mockRestore();
-    expect(await api.records()).toEqual(before);
-  });
-
   it.each([
     ['refuses access', new Error('secret'), { status: 500, code: 'INTERNAL_ERROR' }],
     ['is not reached in time', new CatalogError('SERVICE_UNAVAILABLE'), { status: 503, code: 'SERVICE_UNAVAILABLE' }],

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
-import { limits } from '../../lib/item/limits.ts';
+import { afterAll, describe, it } from 'vitest';
 import { bearer, create, update } from '../support/api/apiRequests.ts';
-import { expectItem, expectRefusal, expectRefused, shownItem } from '../support/api/apiResponses.ts';
+import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
 import { alreadyExists, type Refusal } from '../support/api/refusals.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 
@@ -69,24 +68,6 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     await expectTaken({ [name]: identifier }, { [name]: id });
   });
 
-  it.each([
-    ['that looks like a key of the table', 'X#PN#Y'],
-    ['that is the separator of keys', '#'],
-    ['of the most code points', '🪑'.repeat(limits.identifier.max)],
-    [
-      'of the most code points after composition',
-      'e\u0301'.repeat(limits.identifier.max),
-      'é'.repeat(limits.identifier.max),
-    ],
-    [
-      'of the most code points after trimming',
-      ` ${'y'.repeat(limits.identifier.max)} `,
-      'y'.repeat(limits.identifier.max),
-    ],
-  ])('accepts one %s', async (_, identifier, canonical?: string) => {
-    await expectFree(name, identifier, canonical);
-  });
-
   it('accepts a taken one in different case', async () => {
     const identifier = newIdentifier();
     await createItem({ [name]: identifier });
@@ -100,40 +81,11 @@ describe.each(['sku', 'pn'] as const)('%s', (name) => {
     await expectFree(name, identifier);
   });
 
-  it.each([null, '', ' \t'])('can be taken again after it was removed with %j', async (none) => {
-    const identifier = newIdentifier();
-    const id = await createItem({ [name]: identifier });
-    expectItem(await api.send(update(id, { [name]: none })), shownItem(), 2);
-    await expectFree(name, identifier);
-  });
-
-  it('can be taken again after it was replaced', async () => {
-    const [old, next] = [newIdentifier(), newIdentifier()];
-    const id = await createItem({ [name]: old });
-    expectItem(await api.send(update(id, { [name]: next })), shownItem({ [name]: next }), 2);
-    await expectTaken({ [name]: next }, { [name]: id });
-    await expectFree(name, old);
-  });
-
   it(`returns 409 when the ${other} is taken, and stays free if it was`, async () => {
     const [free, taken] = [newIdentifier(), newIdentifier()];
     const owner = await createItem({ [other]: taken });
     await expectTaken({ [name]: free, [other]: taken }, { [other]: owner });
     await expectFree(name, free);
-  });
-
-  it('goes to exactly one of 20 concurrent creates, and the others return 409', async () => {
-    const identifier = newIdentifier();
-    const request = create({ name: 'Chair', [name]: identifier });
-    const responses = await Promise.all(Array.from({ length: 20 }, () => api.send(request)));
-    const [winner, ...others] = responses.sort((a, b) => a.status - b.status);
-    if (winner === undefined) throw new Error('No response');
-    const id = expectItem(winner, shownItem({ [name]: identifier }), 1);
-    for (const response of others) expectRefusal(response, alreadyExists({ [name]: id }));
-    const owners = Object.entries(await api.records()).filter(
-      ([key, record]) => record[name] === identifier || key.includes(identifier),
-    );
-    expect(owners.map(([, record]) => record['id'] ?? record['item_id'])).toEqual([id, id]);
   });
 });
 

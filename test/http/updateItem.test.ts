@@ -65,17 +65,6 @@ describe('an update changes the fields it names and no others (spec 4.2 rule 1)'
     expect(changed).toEqual([recordKey(id), guard(shown[name]), guard(identifier)].sort());
   });
 
-  it('keeps id and create_date', async () => {
-    const response = await api.send(create({ name: 'Chair' }));
-    const { id, create_date } = JSON.parse(response.text).data;
-    const { data } = JSON.parse((await api.send(update(id, { name: 'Table' }))).text);
-    expect([data.id, data.create_date]).toEqual([id, create_date]);
-    setAhead(60_000);
-    const later = JSON.parse((await api.send(update(id, { name: 'Desk' }))).text).data;
-    expect(Date.parse(later.updated_at) - Date.parse(create_date)).toBeGreaterThanOrEqual(59_000);
-    expect(later.create_date).toBe(create_date);
-  });
-
   it('keeps the cost when a caller who may not see it updates the item, unless they set it', async () => {
     const { id, shown } = await createSample();
     const { cost: _, ...withoutCost } = shown;
