@@ -20,7 +20,7 @@ export function storedEntries<Entry>(storage: CallerStorage | undefined, slot: s
   slots[slot] = refused;
   const stored = (): object => {
     try {
-      return JSON.parse(storage?.getItem(slot) ?? '{}');
+      return Object(JSON.parse(storage?.getItem(slot) ?? '{}'));
     } catch {
       // It was cut while it was written, is not ours, or cannot be read.
       return {};
@@ -40,10 +40,12 @@ export function storedEntries<Entry>(storage: CallerStorage | undefined, slot: s
       else if (Object.hasOwn(stored(), name)) refused.set(name, null);
       else refused.delete(name);
       const kept = Object.entries(all()).filter(([other, each]) => other === name || !isOld(each));
+      const text = kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept));
       try {
-        if (kept.length === 0) storage?.removeItem(slot);
-        else storage?.setItem(slot, JSON.stringify(Object.fromEntries(kept)));
-        if (storage !== undefined) refused.clear();
+        if (text === null) storage?.removeItem(slot);
+        else storage?.setItem(slot, text);
+        // Some take everything, and keep nothing.
+        if ((storage?.getItem(slot) ?? null) === text) refused.clear();
       } catch {
         // It is full or blocked.
       }

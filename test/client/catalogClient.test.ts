@@ -126,6 +126,18 @@ describe("a frontend's client", () => {
     expect(await resumeCreate(client, { storage: pending })).toBeUndefined();
   });
 
+  const takes = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+  it.each([
+    ['there is none, as in some web views', null as unknown as undefined],
+    ['it takes everything and keeps nothing', takes],
+    ['it has something else in its place', { ...takes, getItem: () => 'null' }],
+  ])('creates an item once in a visit, whatever becomes of the storage: %s', async (what, storage) => {
+    const body = { name: `Visit ${what}` };
+    await loseAnswers(() => createItem(client, body, { catalog: editor, storage }));
+    await createItem(client, body, { catalog: editor, storage });
+    expect(await namesOf(client, body.name)).toHaveLength(1);
+  });
+
   it.each(['otherAccount', 'editorWithoutCost'] as const)(
     'never sends one user’s create for another (%s)',
     async (name) => {

@@ -565,12 +565,17 @@ describe('importRows', () => {
   const refuse = () => {
     throw new DOMException('No', 'QuotaExceededError');
   };
+  const noted = (storage: CallerStorage, text: string) => {
+    storage.setItem('catalog.imports', text);
+    return storage;
+  };
   it.each<[string, boolean, (storage: ReturnType<typeof memoryStorage>) => CallerStorage]>([
     ['is full', false, (storage) => ({ ...storage, setItem: refuse })],
     ['refuses', false, () => ({ getItem: refuse, setItem: refuse, removeItem: refuse })],
-    ['is cleared', true, (storage) => ({ ...storage, getItem: () => null })],
-    ['has a note that was cut', true, (storage) => ({ ...storage, getItem: () => '{"demo-1' })],
-    ['has something else', true, (storage) => ({ ...storage, getItem: () => '[null, 1]' })],
+    ['keeps nothing', false, (storage) => ({ ...storage, getItem: () => null })],
+    ['has a note that was cut', true, (storage) => noted(storage, '{"demo-1')],
+    ['has something else', true, (storage) => noted(storage, '[null, 1]')],
+    ['has nothing in a note', true, (storage) => noted(storage, 'null')],
   ])('goes on to the end if its storage %s, and says whether its place was noted', async (_, isSaved, of) => {
     const name = unused();
     const rows = [...rowsOf(name, 60), { name: ' ' }];
