@@ -65,7 +65,7 @@ export class ItemSearch {
     const query = { ...filter, limit: Math.min(limit, limits.page.max) };
     for await (const item of findItems(this.#client, text, query, sending)) {
       if (found.push(item) === limit) break;
-      onProgress?.(found);
+      onProgress?.([...found]);
     }
     return found;
   };

@@ -59,6 +59,14 @@ function stubList(answer: (send: () => Promise<Response>) => Promise<Response>):
 }
 
 describe("a frontend's search", () => {
+  it('leaves to the page what it has found so far, which may be frozen there', async () => {
+    for (const name of ['Frozen 1', 'Frozen 2', 'Frozen 3']) await created({ name });
+    const shown: number[] = [];
+    const onProgress = (found: readonly Item[]) => shown.push(Object.freeze(found).length);
+    expect(await newSearch().find('Frozen', { onProgress })).toHaveLength(3);
+    expect(shown).toEqual([1, 2, 3]);
+  });
+
   it('folds words as the service folds names', () => {
     const folded = (text: string) => fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
     fc.assert(fc.property(anyText, (text) => void expect(wordsOf(text).join('')).toBe(folded(text))));
