@@ -30,11 +30,13 @@ export interface SheetImportOptions extends PollOptions, RowChoices, Pick<Import
   /** Keeps how to resume after a reload, and what columns were mapped to. */
   readonly storage: CallerStorage | undefined;
   /** What is known of files beforehand. */
-  readonly answers?: SheetAnswers;
+  readonly answers?: SheetAnswers | undefined;
   /** How files are read, which is `readSheet` unless given. */
-  readonly read?: (file: ImportFile, answers: SheetAnswers, categories: Catalog['categories']) => Promise<Sheet>;
+  readonly read?:
+    | ((file: ImportFile, answers: SheetAnswers, categories: Catalog['categories']) => Promise<Sheet>)
+    | undefined;
   /** Is given the rejected rows before the import is marked as finished. If it fails, the import can be resumed. */
-  readonly finish?: (form: SheetForm, rejected: readonly RejectedRow[]) => void;
+  readonly finish?: ((form: SheetForm, rejected: readonly RejectedRow[]) => void) | undefined;
 }
 
 /** What previews rows and writes them. As the worker, it is loaded with a file, before anything is asked or written. */
