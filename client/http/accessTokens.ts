@@ -18,7 +18,7 @@ const patience = 60_000;
 function noToken(thrown: unknown): RequestError {
   const isOfNetwork = ['TypeError', 'TimeoutError'].includes(Object(thrown).name) && !isDefect(thrown);
   if (isOfNetwork) return noAnswer(thrown);
-  return unanswered(401, 'UNAUTHORIZED', thrownText(thrown) ?? 'There is no access token. Sign in again.', thrown);
+  return unanswered(401, 'UNAUTHORIZED', thrownText(thrown, 'There is no access token. Sign in again.'), thrown);
 }
 
 /**

@@ -59,8 +59,12 @@ export function noticeOf(error: unknown): Notice {
     const { code, status, message, by, field } = error;
     return code === 'NO_ANSWER' ? { code: 'no_answer' } : { code: 'refused', error: code, status, message, by, field };
   }
-  const message = thrownText(error) ?? 'Something unexpected has failed.';
-  return { code: 'refused', error: error instanceof Error ? error.name : 'Error', status: 0, message };
+  return {
+    code: 'refused',
+    error: error instanceof Error ? error.name : 'Error',
+    status: 0,
+    message: thrownText(error),
+  };
 }
 
 /**
@@ -69,12 +73,15 @@ export function noticeOf(error: unknown): Notice {
  * @example textOf({ rule: 'max', limit: 100 }, pt); // 'Deve ser no máximo 100.'
  */
 export function textOf(message: Notice | Problem | SheetNotice, texts: Texts): string {
-  const known: Readonly<Record<string, string>> = texts;
-  const english: Readonly<Record<string, string>> = enForm;
   const [code, fallback] = codeOf(message);
-  return (known[code] ?? fallback ?? english[code] ?? code).replace(/\{(\w+)\}/g, (_, name: string) =>
-    valueText(message, name, texts),
-  );
+  const text = textIn(texts, code) ?? fallback ?? textIn(enForm, code) ?? code;
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => valueText(message, name, texts));
+}
+
+/** A code can be a name that every object has, such as `constructor`. */
+function textIn(table: object, code: string): string | undefined {
+  const { [code]: text } = table as Readonly<Record<string, unknown>>;
+  return typeof text === 'string' ? text : undefined;
 }
 
 function codeOf(notice: Notice | Problem | SheetNotice): [code: string, fallback?: string | undefined] {
@@ -114,9 +121,11 @@ export interface Messages {
  * @param texts the service's own are English, and begin after the field's name
  * @example const { form, inputs } = messagesOf(error, pt); // inputs: { name: 'É obrigatório.' }
  */
-export function messagesOf(refused: Refusal | Refusal['error'], texts?: Texts): Messages {
-  const { code, fields, message, by, field } = 'error' in refused ? refused.error : refused;
+export function messagesOf(refused: unknown, texts?: Texts): Messages {
+  const { error = refused } = Object(refused) as Partial<Refusal>;
+  const { code = '', fields, by, field } = Object(error) as Partial<Refusal['error']>;
   if (fields === undefined) {
+    const message = thrownText(error);
     const notice = { code: 'refused', error: code, status: 0, message, by, field } as const;
     return { form: texts === undefined ? message : textOf(notice, texts), inputs: {} };
   }

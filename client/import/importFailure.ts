@@ -1,5 +1,6 @@
 /** Why an import ends before all rows are decided. */
 import { RequestError } from '../http/catalogClient.ts';
+import { thrownText } from '../http/thrown.ts';
 
 /**
  * The rows that are open when an import can no longer go on. They may have been written, or not.
@@ -58,7 +59,7 @@ export function failureOf(cause: unknown, other: string): ImportFailure {
   const lines = cause instanceof ImportExpired ? cause.rows : [];
   const code = codeOf(cause, other);
   // Its own message is about a member of the request.
-  const message = code === 'older_service' ? 'The service is older than this page.' : (cause as Error).message;
+  const message = code === 'older_service' ? 'The service is older than this page.' : thrownText(cause);
   return { code, message, lines, cause };
 }
 

@@ -346,6 +346,15 @@ it('says why it failed, keeps what it has read, and does not end before its reje
   const reading = open(memoryStorage(), { read: () => Promise.reject(new Error('No worker')) });
   await reading.load(file('name\nA\n'));
   expect(at(reading, 'failed').failure).toMatchObject({ code: 'unreadable', message: 'No worker' });
+  for (const thrown of ['No worker', null]) {
+    const failing = open(memoryStorage(), {
+      read: () => Promise.reject(thrown),
+      answers: undefined,
+      finish: undefined,
+    });
+    await failing.load(file('name\nA\n'));
+    expect(at(failing, 'failed').failure?.message).toBe(thrown ?? 'Something unexpected has failed.');
+  }
   const reader = open(memoryStorage(), {
     client: createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.reader }),
   });

@@ -85,6 +85,15 @@ it('only what is thrown instead of an answer is said to be none, also by the `fe
     code: 'refused',
     error: 'TypeError',
   });
+  const reading = createCatalogClient({
+    ...options,
+    fetch: async () => {
+      const response = new Response('{}');
+      await response.text(); // such as for a log
+      return response;
+    },
+  });
+  await expect(loadCatalog(reading)).rejects.toThrow(/already been read/);
   const broken = createCatalogClient({ ...options, fetch: async () => (undefined as unknown as () => Response)() });
   await expect(loadCatalog(broken)).rejects.toThrow(/is not a function/);
 });
@@ -97,7 +106,19 @@ it.each([undefined, null, '', 5, { message: 5 }, { message: null }, Object.creat
     const message = 'Something unexpected has failed.';
     expect(noticeOf(thrown)).toEqual({ code: 'refused', error: 'Error', status: 0, message });
     expect(textOf(noticeOf(thrown), pt)).toBe(message);
+    expect(messagesOf(thrown, pt)).toEqual({ form: message, inputs: {} });
     expect(noticeOf({ message: 'No user' })).toMatchObject({ message: 'No user' });
+    expect(messagesOf('No user').form).toBe('No user');
+  },
+);
+
+it.each(['constructor', '__proto__', 'toString'])(
+  'a code that every object has as a name is one without a text: %s',
+  (code) => {
+    const table = { language: 'es' };
+    expect(messagesOf({ code, message: 'Refused.' }, table).form).toBe('Refused.');
+    expect(textOf({ rule: code as 'min', reason: 'is refused' }, table)).toBe('is refused');
+    expect(textOf(noticeOf(Object.assign(new Error('Failed.'), { name: code })), en)).toBe('Failed.');
   },
 );
 
