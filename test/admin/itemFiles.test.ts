@@ -1,14 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { createItem } from '../../lib/catalog/createItem.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { itemPartition, keys } from '../../lib/store/records/keys.ts';
 import { verifier } from '../support/damage/verifier.ts';
-import { acceptedBody } from '../support/items/arbitraries.ts';
 import { root, serviceFolder, startProgram } from '../support/programs/program.ts';
 import { temporaryFolder } from '../support/programs/serviceFolder.ts';
 import { batch, gone, item, put, stored } from '../support/table/storedRecords.ts';
@@ -269,12 +266,6 @@ describe('item import', () => {
     expect((await answering.run(`item import ${path}`, { account })).data).toMatchObject({ doneBefore: 3 });
   });
 
-  it('ends with the cause if requests fail again and again', async () => {
-    hurry();
-    const account = await openTestAccount(table);
-    await expect(killedAt(0).run(`item import ${newFile(csv(1))}`, { account })).rejects.toThrow('killed');
-  });
-
   it('writes no more units a second than --rate says', async () => {
     const account = await openTestAccount(table);
     const began = Date.now();
@@ -453,23 +444,6 @@ describe('item export', () => {
     const [header = '', ...lines] = readFileSync(path, 'utf8').replace('\ufeff', '').trim().split('\r\n');
     expect(lines.map((line) => Number(/^"(\d+)"/.exec(line)?.[1]))).toEqual(ids);
     expect(header.match(/"metadata\./g)).toHaveLength(200);
-  });
-
-  it('writes a file from which any catalog can be created again', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(acceptedBody, { minLength: 1, maxLength: 6 }), async (bodies) => {
-        const [account, copy] = [await openTestAccount(table), await openTestAccount(table)];
-        const container = newContainer(table);
-        for (const body of bodies)
-          await createItem(container(testCall(account)), { name: 'Item', ...body }).catch(() => undefined);
-        const path = newFile('');
-        await run(`item export ${path}`, { account });
-        const { data } = await run(`item import ${path}`, { account: copy });
-        expect(data).toMatchObject({ rejected: 0 });
-        expect(await catalogOf(copy)).toEqual(await catalogOf(account));
-      }),
-      { numRuns: 4 },
-    );
   });
 
   it('writes nothing else to standard output', async () => {

@@ -49,6 +49,7 @@ describe('GET …/items/{id}', () => {
     expectItem(await api.send(get(id, bearer(editorWithoutCost))), others, 1, false);
     expectItem(await api.send(get(id, bearer(reader))), shownItem({ cost: 2 }), 1, false);
     expectItem(await api.send(get(id, bearer(readerWithoutCost))), others, 1, false);
+    expectList(await api.send(list({ ids: String(id) }, bearer(readerWithoutCost))), [{ ...others, id }]);
     expectRefusal(await api.send(get(id, bearer(otherAccount))), itemNotFound);
   });
 });

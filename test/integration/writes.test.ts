@@ -9,7 +9,6 @@ import { keys } from '../../lib/store/records/keys.ts';
 import { change } from '../support/items/itemChange.ts';
 import { relaxTimeouts } from '../support/setup/relaxTimeouts.ts';
 import {
-  type Container,
   createIn,
   createTestTable,
   guardsDue,
@@ -25,16 +24,6 @@ const table = await createTestTable();
 const account = await openTestAccount(table);
 
 describe('creating an item', () => {
-  it('gives each item a unique id, with any number of containers', async () => {
-    const fresh = await openTestAccount(table);
-    const containers = Array.from({ length: 5 }, () => newContainer(table));
-    const items = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => createIn(containers[index % 5] as Container, testCall(fresh))),
-    );
-    expect(new Set(items.map((item) => item.id)).size).toBe(60);
-    expect(Math.max(...items.map((item) => item.id))).toBeLessThanOrEqual(60 + 5 * 10);
-  });
-
   it('gives the rows of a batch ids in their order, also the first ones of an account', async () => {
     const context = testCall(await openTestAccount(table));
     const work = { openStore: newContainer(table), context, newWriteId: randomUUID, now: Date.now, hidden: [] };
