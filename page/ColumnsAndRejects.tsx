@@ -137,13 +137,9 @@ export function Rejects({ sheets }: { sheets: Sheets }) {
   const head: [string, string][] = named.map((column) => [column, column]);
   return (
     <section id="rejected">
-      <h3>
-        {rejected.length.toLocaleString(code)} {texts.counts.rejected}
-      </h3>
+      <h3>{`${rejected.length.toLocaleString(code)} ${texts.counts.rejected}`}</h3>
       {common.slice(0, maxShown).map(([text, of]) => (
-        <p key={text}>
-          {say('lines', { lines: of.slice(0, 3).join(', '), count: of.length })} {text}
-        </p>
+        <p key={text}>{`${say('lines', { lines: of.slice(0, 3).join(', '), count: of.length })} ${text}`}</p>
       ))}
       <UnknownValues sheets={sheets} />
       <Table id="rejects" head={[['', label('row')], ['reason', say('reason')], ...head]} rows={rows} />

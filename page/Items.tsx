@@ -111,7 +111,7 @@ function ItemTable({ items, item }: { items: readonly Item[]; item: Route['item'
     const { id, name, sku, category_name, value, active, updated_at, updated_by } = each;
     const link = (
       <a key="link" href={addressOf(id)} title={name} aria-current={id === item ? 'true' : undefined}>
-        {!active && <mark>{say('inactive')}</mark>} {name}
+        {!active && <mark>{say('inactive')}</mark>} <span>{name}</span>
       </a>
     );
     const changed = (

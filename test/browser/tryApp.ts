@@ -553,6 +553,38 @@ async function expectOnlyPortuguese(page: Page): Promise<void> {
   );
 }
 
+/** Puts each text, also a later one, into an element of its own, as browsers do that translate a page. */
+const translate = `
+  const wrap = (node) => {
+    if (node.nodeType !== Node.TEXT_NODE) return void node.childNodes.forEach(wrap);
+    const { parentElement, data } = node;
+    if (parentElement === null || data.trim() === '' || parentElement.closest('font, option, textarea')) return;
+    const font = document.createElement('font');
+    node.replaceWith(font);
+    font.append(data);
+  };
+  const observer = new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach(wrap)));
+  observer.observe(document.body, { childList: true, subtree: true });
+  wrap(document.body);`;
+
+/** While the browser translates the page, it shows what is current. */
+export async function tryTranslated(page: Page): Promise<void> {
+  const app = new App(page);
+  await app.signIn();
+  await page.evaluate(translate);
+  await app.button('New item').click();
+  await app.save({ Name: 'Before' });
+  await app.listed('Before').waitFor();
+  await app.save({ Name: 'Afterwards' });
+  await app.listed('Afterwards').waitFor();
+  await app.link('Import').click();
+  await app.choose('name,value\nOne,x\nTwo,y\n');
+  await app.previews('2 Rejected');
+  await page.locator('#rejects').getByLabel('value').first().fill('5');
+  await app.button('Preview again').click();
+  await page.locator('#rejected h3', { hasText: '1 Rejected' }).waitFor();
+}
+
 /** Without scripts, the page says what it needs. */
 export async function readWithoutScripts(context: BrowserContext, url: string): Promise<void> {
   const page = await context.newPage();
