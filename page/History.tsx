@@ -6,10 +6,11 @@ import { useEffect, useState } from 'react';
 import { Changes, type Undo } from './Changes.tsx';
 import { Button } from './elements.tsx';
 import { usePage } from './language.ts';
+import { local } from './storage.ts';
 
 export function History({ undo }: { readonly undo: Undo }) {
   const { say, time, notice, client, catalog } = usePage();
-  const imports = lastImports(client, catalog, { storage: localStorage });
+  const imports = lastImports(client, catalog, { storage: local });
   const [recent, setRecent] = useState<RecentChanges>();
   const [failure, setFailure] = useState<Notice>();
   useEffect(() => {

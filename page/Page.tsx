@@ -12,6 +12,7 @@ import { everything, focusItem, Items } from './Items.tsx';
 import { usePage } from './language.ts';
 import { addressOf, go, useRoute } from './route.ts';
 import { LanguageChoice } from './SignIn.tsx';
+import { session } from './storage.ts';
 import { UndoChanges, useUndoing } from './UndoChanges.tsx';
 
 export function Page({ signOut }: { signOut: () => void }) {
@@ -21,7 +22,7 @@ export function Page({ signOut }: { signOut: () => void }) {
   const { text, ...filters } = wanted;
   const list = useItems(client, { text, filter: filters });
   const form = useItemForm(client, catalog, {
-    ...{ storage: sessionStorage, texts: words, onSaved: list.upsert, mayLeave: () => true },
+    ...{ storage: session, texts: words, onSaved: list.upsert, mayLeave: () => true },
     onRefused({ name }, error) {
       const text = say('create_refused', { name, reason: notice(noticeOf(error)) });
       setRefused((before) => [...before, text]);

@@ -2,6 +2,7 @@ import type { Notice } from 'catalog-client';
 import { useActionState, useEffect, useState } from 'react';
 import { Button, Control, Field } from './elements.tsx';
 import { languages, usePage } from './language.ts';
+import { session } from './storage.ts';
 
 export const LanguageChoice = () => {
   const { code, say, speak } = usePage();
@@ -21,7 +22,7 @@ interface Props {
 /** An identity provider's sign-in takes its place. */
 export function SignIn({ demoToken, isAgain, failure, signIn }: Props) {
   const { say, notice } = usePage();
-  const [token, setToken] = useState(sessionStorage.getItem('token') ?? demoToken);
+  const [token, setToken] = useState(session?.getItem('token') ?? demoToken);
   const [, submit, isBusy] = useActionState(() => signIn(token.trim()), undefined);
   // Whoever was typing goes on there.
   useEffect(() => {

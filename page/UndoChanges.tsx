@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { ChangeTable, ItemLink, useNames } from './Changes.tsx';
 import { Button, More, StepTitle } from './elements.tsx';
 import { usePage } from './language.ts';
+import { local, remember } from './storage.ts';
 
 /** So many fields are shown, and groups of them. All are undone. */
 const maxShown = 100;
@@ -12,27 +13,27 @@ const maxGroups = 8;
 /** An undo of what is chosen elsewhere on the page. One that was interrupted by a reload is there from the start. */
 export function useUndoing() {
   const { client, catalog } = usePage();
-  const undoing = useUndo(client, { storage: localStorage });
+  const undoing = useUndo(client, { storage: local });
   const { step } = undoing;
   const by = `${catalog.account} ${catalog.user}`;
-  const [target, setTarget] = useState(() => openIn(localStorage, by));
+  const [target, setTarget] = useState(() => openTarget(by));
   const choose = (chosen: UndoTarget) => {
     if (step === 'undoing') return;
     setTarget(chosen);
     undoing.preview(chosen);
   };
   const start = (chosen: UndoTarget) => {
-    localStorage.setItem('mistake', JSON.stringify({ by, ...chosen }));
+    remember(local, 'mistake', JSON.stringify({ by, ...chosen }));
     undoing.start(chosen);
   };
   useEffect(() => {
-    if (step === 'done') localStorage.removeItem('mistake');
+    if (step === 'done') local?.removeItem('mistake');
   }, [step]);
   return { undoing, target, choose, start };
 }
 
-function openIn(storage: Storage, by: string) {
-  const { by: owner, from, to, ...others } = JSON.parse(storage.getItem('mistake') ?? '{}');
+function openTarget(by: string) {
+  const { by: owner, from, to, ...others } = JSON.parse(local?.getItem('mistake') ?? '{}');
   return owner === by ? ({ ...others, from: new Date(from), to: new Date(to) } as UndoTarget) : undefined;
 }
 

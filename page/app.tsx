@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client';
 import { firstLanguage, languageOf, PageContext } from './language.ts';
 import { Page } from './Page.tsx';
 import { SignIn } from './SignIn.tsx';
+import { local, remember, session } from './storage.ts';
 
 // The page starts no scripts by their addresses but its own: the worker that reads sheets.
 const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: object): void } };
@@ -16,15 +17,15 @@ trustedTypes?.createPolicy('default', { createScriptURL: (url: string) => (isOwn
 
 /** Entries of the browser's storages with a user's work and files. */
 function forgetAll(): void {
-  forgetCreates(sessionStorage);
-  forgetImports(localStorage);
-  forgetUndos(localStorage);
-  for (const name of ['mistake', 'catalog.columns']) localStorage.removeItem(name);
+  forgetCreates(session);
+  forgetImports(local);
+  forgetUndos(local);
+  for (const name of ['mistake', 'catalog.columns']) local?.removeItem(name);
 }
 
 /** One client for as long as the page is open. Whoever signs in again goes on with what is typed. */
 function App({ demoToken }: { demoToken: string }) {
-  const token = useRef(sessionStorage.getItem('token') ?? '');
+  const token = useRef(session?.getItem('token') ?? '');
   const [isEnded, setEnded] = useState(token.current === '');
   const [failure, setFailure] = useState<Notice>();
   const [catalog, setCatalog] = useState<Catalog>();
@@ -42,7 +43,7 @@ function App({ demoToken }: { demoToken: string }) {
   );
   const language = useMemo(() => languageOf(code, catalog), [code, catalog]);
   const speak = (chosen: string) => {
-    localStorage.setItem('language', chosen);
+    remember(local, 'language', chosen);
     setCode(chosen);
   };
   useEffect(() => {
@@ -54,7 +55,7 @@ function App({ demoToken }: { demoToken: string }) {
     token.current = given;
     setFailure(undefined);
     const error = await reload().catch((reason) => reason);
-    if (error === undefined) sessionStorage.setItem('token', given);
+    if (error === undefined) remember(session, 'token', given);
     else setFailure(noticeOf(error));
     setEnded(error !== undefined);
   }
@@ -63,7 +64,7 @@ function App({ demoToken }: { demoToken: string }) {
     if (token.current !== '') void signIn(token.current);
   }, []);
   function endSession(): void {
-    sessionStorage.removeItem('token');
+    session?.removeItem('token');
     setEnded(true);
   }
   function signOut(): void {

@@ -13,6 +13,7 @@ import { en as enWords } from 'catalog-client/en';
 import { pt as ptWords } from 'catalog-client/pt';
 import type { ImportFailure } from 'catalog-client/sheetImport';
 import { createContext, useContext } from 'react';
+import { local } from './storage.ts';
 import { en, type PageTexts } from './texts/en.ts';
 import { pt } from './texts/pt.ts';
 import { withEnglish } from './texts/withEnglish.ts';
@@ -95,7 +96,7 @@ export function languageOf(code: string, catalog?: Catalog) {
 
 /** The language that the user has chosen, or that of the browser. */
 export const firstLanguage = (): string =>
-  [localStorage.getItem('language') ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))].find((code) =>
+  [local?.getItem('language') ?? '', ...navigator.languages.map((tag) => tag.slice(0, 2))].find((code) =>
     Object.hasOwn(languages, code),
   ) ?? 'en';
 

@@ -344,7 +344,7 @@ export function lastImports(
  * Call it at sign-out, after the signal was aborted: nobody else may see what the user has imported.
  * @example forgetImports(localStorage);
  */
-export function forgetImports(storage: CallerStorage): void {
+export function forgetImports(storage: CallerStorage | undefined): void {
   removeAll(importsIn(storage));
   for (const part of [...partIndexes(storage)]) removeAll(partsIn(storage, part));
 }

@@ -32,7 +32,7 @@ export const isUndone = (storage: CallerStorage | undefined, caller: Caller, tar
  * Call it at sign-out, after the signal was aborted: nobody else may see what the user has left open.
  * @example forgetUndos(localStorage);
  */
-export const forgetUndos = (storage: CallerStorage): void => removeAll(undosIn(storage));
+export const forgetUndos = (storage: CallerStorage | undefined): void => removeAll(undosIn(storage));
 
 /** What an undo keeps for later undos of older changes. */
 export function undoJournal(storage: CallerStorage | undefined, service: string, caller: Caller, target: UndoTarget) {

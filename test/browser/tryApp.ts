@@ -585,6 +585,25 @@ export async function tryTranslated(page: Page): Promise<void> {
   await page.locator('#rejected h3', { hasText: '1 Rejected' }).waitFor();
 }
 
+/** Where cookies are blocked, so that the browser keeps nothing of a page, it works for as long as it is open. */
+export async function tryWithoutStorage(page: Page): Promise<void> {
+  const app = new App(page);
+  await page.addInitScript(`
+    const get = () => {
+      throw new DOMException('Access is denied.', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(globalThis, name, { get });`);
+  await page.reload();
+  await app.signIn();
+  await app.button('New item').click();
+  await app.save({ Name: 'Not kept' });
+  await app.link('History').click();
+  await app.says('Your last imports');
+  await app.input('Language').selectOption('pt');
+  await app.button('Sair').click();
+  await page.locator('#sign-in').waitFor();
+}
+
 /** Without scripts, the page says what it needs. */
 export async function readWithoutScripts(context: BrowserContext, url: string): Promise<void> {
   const page = await context.newPage();

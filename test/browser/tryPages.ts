@@ -12,7 +12,7 @@ import { createProgram, runCommand } from '../../cli/runCommand.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { startService } from '../../local/startService.ts';
 import { browsers, launchBrowser } from './launchBrowser.ts';
-import { readWithoutScripts, tryApp, tryPortuguese, tryTranslated } from './tryApp.ts';
+import { readWithoutScripts, tryApp, tryPortuguese, tryTranslated, tryWithoutStorage } from './tryApp.ts';
 
 interface Answer {
   readonly status: number;
@@ -105,6 +105,7 @@ async function tryPages(screenshots: string | undefined): Promise<void> {
     const phone = { locale: 'pt-BR', viewport: { width: 390, height: 844 } };
     await tryPage(browser, `${service.url}/app`, (page) => tryPortuguese(page, service), phone);
     await tryPage(browser, `${service.url}/app`, tryTranslated);
+    await tryPage(browser, `${service.url}/app`, tryWithoutStorage);
     await readWithoutScripts(await browser.newContext({ javaScriptEnabled: false }), service.url);
     console.log(
       '/app loses nothing that is typed, imports and undoes, also in Portuguese. Axe finds nothing, also on a phone and in the dark.',
