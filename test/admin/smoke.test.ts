@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { startTestApi } from '../support/api/testApi.ts';
 import { runAdmin, serviceFolder } from '../support/programs/program.ts';
 import { answering } from '../support/standIns/answering.ts';
@@ -6,7 +6,6 @@ import { startAws } from '../support/standIns/standInAws.ts';
 import { putAt, startParameters } from '../support/standIns/standInParameters.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-afterAll(() => api.close());
 
 describe('npm run admin -- smoke', () => {
   /** Runs the command in a folder whose service is the one under test. */

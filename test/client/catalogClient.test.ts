@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   type Client,
   createCatalogClient,
@@ -25,7 +25,6 @@ const editor = { account: 'demo-1', user: 'editor' };
 
 const api = await startTestApi();
 const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
-afterAll(() => api.close());
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCatalogClient } from '../../client/http/catalogClient.ts';
 import type { PollOptions } from '../../client/http/retryUntilDone.ts';
 import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
@@ -8,7 +8,6 @@ import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi({ recordsChanges: true });
 const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
-afterAll(() => api.close());
 let ended = new AbortController();
 afterEach(() => {
   ended.abort();

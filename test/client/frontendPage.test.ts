@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { build } from 'esbuild';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createCatalogClient, type Item } from '../../client/http/catalogClient.ts';
 import { listItemChanges } from '../../client/items/followChanges.ts';
 import manifest from '../../client/package.json' with { type: 'json' };
@@ -107,7 +107,6 @@ it('no more is loaded with a sheet than the README says, and one worker has the 
 });
 
 const api = await startTestApi({ recordsChanges: true });
-afterAll(() => api.close());
 
 it('the page’s copy of the catalog takes what is created, changed and removed after it has begun', async () => {
   const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });

@@ -51,7 +51,6 @@ afterEach(async () => {
 afterAll(async () => {
   vi.unstubAllGlobals();
   await page.happyDOM.close();
-  await api.close();
 });
 
 interface Given {

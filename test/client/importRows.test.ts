@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type CallerStorage, createCatalogClient } from '../../client/http/catalogClient.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
 import {
@@ -22,7 +22,6 @@ import { hurry } from '../support/time/hurry.ts';
 
 const api = await startTestApi();
 const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
-afterAll(() => api.close());
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();

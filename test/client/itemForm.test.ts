@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { InputName } from '../../client/form/itemDraft.ts';
 import { ItemForm, type ItemFormOptions } from '../../client/form/itemForm.ts';
 import { createCatalogClient, type Item, textOf } from '../../client/http/catalogClient.ts';
@@ -14,7 +14,6 @@ import { hurry } from '../support/time/hurry.ts';
 const api = await startTestApi();
 const { client, newClient, catalog, created, hold, leave, lose, meetAll, meetNext, named, newName, update } =
   await meetRequests(api);
-afterAll(() => api.close());
 
 let storage = memoryStorage();
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Client, createCatalogClient } from '../../client/http/catalogClient.ts';
 import { ItemHistory } from '../../client/items/itemHistory.ts';
 import { ItemList, type ItemListState, type ItemsQuery } from '../../client/items/itemList.ts';
@@ -9,7 +9,6 @@ import { hurry } from '../support/time/hurry.ts';
 
 const api = await startTestApi({ recordsChanges: true });
 const { client, newClient, created, hold, leave, lose, meetAll, newName, update } = await meetRequests(api);
-afterAll(() => api.close());
 
 const stops: (() => void)[] = [];
 afterEach(async () => {

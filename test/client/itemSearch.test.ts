@@ -1,6 +1,6 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCatalogClient, type Item } from '../../client/http/catalogClient.ts';
 import { ItemSearch } from '../../client/items/itemSearch.ts';
 import { loadItem } from '../../client/items/readItems.ts';
@@ -14,7 +14,6 @@ import { anyText } from '../support/items/arbitraries.ts';
 
 const api = await startTestApi({ recordsChanges: true });
 const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
-afterAll(() => api.close());
 let signedOut = new AbortController();
 afterEach(() => {
   signedOut.abort();

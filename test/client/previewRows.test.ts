@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createCatalogClient } from '../../client/http/catalogClient.ts';
 import { loadItem } from '../../client/items/readItems.ts';
 import { type ImportOptions, importRows, lastImports, type Row } from '../../client/public/importRows.ts';
@@ -13,7 +13,6 @@ import { Random } from '../support/time/random.ts';
 
 const api = await startTestApi({ recordsChanges: true });
 const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
-afterAll(() => api.close());
 
 type Options = Partial<Omit<ImportOptions, 'preview'>>;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { type Catalog, createCatalogClient, loadCatalog, unwrap } from '../../client/http/catalogClient.ts';
 import type { Sheet, SheetAnswers, SheetRow } from '../../client/import/1-read.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
@@ -15,7 +15,6 @@ let catalog: Catalog;
 beforeAll(async () => {
   catalog = await loadCatalog(client);
 });
-afterAll(() => api.close());
 
 let used = 0;
 /** A beginning of names and codes that no other test uses. */

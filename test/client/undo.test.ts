@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import {
   type CallerStorage,
   type Client,
@@ -13,22 +13,16 @@ import { importRows, lastImports } from '../../client/public/importRows.ts';
 import { preview, type UndoOptions, undo } from '../../client/undo/undoChanges.ts';
 import { forgetUndos } from '../../client/undo/undoJournal.ts';
 import type { UndoTarget } from '../../client/undo/undoTarget.ts';
-import { startTestApi, type TestApi } from '../support/api/testApi.ts';
+import { startTestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 
 const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock.ts'));
 
-let api: TestApi;
-let ann: Client;
-let bob: Client;
 const from = new Date();
-beforeAll(async () => {
-  api = await startTestApi({ recordsChanges: true });
-  ann = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
-  bob = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
-});
-afterAll(() => api.close());
+const api = await startTestApi({ recordsChanges: true });
+const ann = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
+const bob = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.useRealTimers();

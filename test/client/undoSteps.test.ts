@@ -1,4 +1,4 @@
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { loadItem } from '../../client/items/readItems.ts';
 import { Undo } from '../../client/undo/undo.ts';
 import { startTestApi } from '../support/api/testApi.ts';
@@ -9,7 +9,6 @@ const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock
 
 const api = await startTestApi({ recordsChanges: true });
 const { client, catalog, created, hold, newName, update } = await meetRequests(api);
-afterAll(() => api.close());
 
 it('an undo looks, undoes what it has shown, and forgets a look at another target', async () => {
   const item = await created({ name: newName(), value: 1 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { issueToken, revokeTokens } from '../../admin/accounts/tokens.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -23,7 +23,6 @@ const chair = { name: 'Chair' };
 const api = await startTestApi();
 /** An item of the first account. */
 const item = expectItem(await api.send(create(chair)), shownItem(), 1);
-afterAll(() => api.close());
 
 const issue = (expiresAt: number) => {
   const caller = { account: 'demo-1', user: 'ann', permissions: ['catalog:edit'] as const, expiresAt };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { beforeAll, describe, it } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { type FieldName, fieldNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
@@ -12,7 +12,6 @@ import { startTestApi } from '../support/api/testApi.ts';
 import { sampleBody } from '../support/items/sampleItem.ts';
 
 const api = await startTestApi();
-afterAll(() => api.close());
 
 /** The beginning of a JSON text, and its length if that is not all, for the title of a test. */
 const shortened = (json: string): string =>

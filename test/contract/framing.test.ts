@@ -1,5 +1,5 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { operations } from '../../lib/http/operations.ts';
 import { type ApiRequest, bearer, create, get, update } from '../support/api/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
@@ -26,7 +26,6 @@ const foreign = create({ name: 'Chair' }, bearer(api.tokens.otherAccount));
 for (let count = 0; count < 20; count += 1)
   foreignItem = expectItem(await api.send(foreign), shownItem({ tax: 2.5 }), 1);
 const item = expectItem(await api.send(create({ name: 'Chair' })), shownItem(), 1);
-afterAll(() => api.close());
 
 const items = operations.createItem.path;
 

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { bearer, create, update } from '../support/api/apiRequests.ts';
 import { changedRecords, expectItem, expectRefusal, expectRefused, shownItem } from '../support/api/apiResponses.ts';
 import { invalidHeader, preconditionFailed, type Refusal, routeNotFound } from '../support/api/refusals.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi();
-afterAll(() => api.close());
 
 const chair = { name: 'Chair' };
 

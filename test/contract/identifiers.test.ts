@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { bearer, create, update } from '../support/api/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
 import { alreadyExists, type Refusal } from '../support/api/refusals.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi();
-afterAll(() => api.close());
 
 /** An identifier that no other test uses; its é is one code point. */
 const newIdentifier = (): string => `é-${randomUUID()}`;

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openAccount } from '../../admin/accounts/openAccount.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -28,7 +28,6 @@ const cursorIn = async (request: ApiRequest) => JSON.parse((await api.send(reque
 /** Cursors of a list of two items, and of another account's. */
 const cursor = await cursorIn(list({ limit: '1' }));
 const foreignCursor = await cursorIn(list({ limit: '2' }, bearer(otherAccount)));
-afterAll(() => api.close());
 
 const reads = (headers = {}): ApiRequest[] => [get(1, headers), list({}, headers), getCatalog(headers)];
 const names = async (request: ApiRequest): Promise<string[]> =>

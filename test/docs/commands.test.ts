@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { startTestApi } from '../support/api/testApi.ts';
 import { page } from '../support/programs/pages.ts';
 import { runProgram, serviceFolder, temporaryFolder } from '../support/programs/program.ts';
@@ -64,7 +64,6 @@ describe('accepts what is typed, and only lacks credentials:', () => {
 
 describe('does on the local service what the page says:', async () => {
   const api = await startTestApi();
-  afterAll(() => api.close());
   const cwd = serviceFolder({ url: api.url, table: api.table, dynamodb: inject('dynamodb'), tokens: api.tokens });
   writeFileSync(join(cwd, 'items.csv'), 'name,sku\nDesk,DESK-1\n');
   // What needs AWS, an answer at a terminal, minutes, a recorded change or a token of the page.

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operations } from '../../lib/http/operations.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { newItem } from '../../lib/openapi/examples.ts';
@@ -42,7 +42,6 @@ function parseCurl(
 }
 
 const api = await startTestApi();
-afterAll(() => api.close());
 
 describe("the pages' examples, run in order", () => {
   it('are a create and an update in README, and the five calls and an error on the API page', () => {

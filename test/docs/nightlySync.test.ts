@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { get, list, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { blocks, page } from '../support/programs/pages.ts';
@@ -14,7 +14,6 @@ import { temporaryFolder } from '../support/programs/program.ts';
 import { pythonPackage } from '../support/programs/pythonPackage.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-afterAll(() => api.close());
 
 /** Passes requests on, but loses the answers to these batches, counted from 0, until somebody has written meanwhile. */
 async function startProxy(lost: readonly number[], meanwhile: (skus: string[]) => Promise<void>) {

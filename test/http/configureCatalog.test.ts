@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../lib/http/operations.ts';
 import type { Json, JsonObject } from '../../lib/item/json.ts';
 import { newCategoryRecord } from '../../lib/store/records/accountRecord.ts';
@@ -21,7 +21,6 @@ import { batch, put } from '../support/table/storedRecords.ts';
 const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock.ts'));
 
 const api = await startTestApi();
-afterAll(() => api.close());
 
 const request = (name: Operation, body: JsonObject | string, id?: number | string) =>
   configure(name, body, bearer(api.tokens.admin), id);

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { create } from '../support/api/apiRequests.ts';
@@ -8,7 +8,6 @@ import { startTestApi } from '../support/api/testApi.ts';
 import { sampleBody } from '../support/items/sampleItem.ts';
 
 const api = await startTestApi();
-afterAll(() => api.close());
 
 const chair = { name: 'Chair' };
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
@@ -13,7 +13,6 @@ const day = 24 * 60 * 60 * 1_000;
 
 const api = await startTestApi();
 expectItem(await api.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ sku: 'TAKEN' }), 1);
-afterAll(() => api.close());
 
 const oak = { name: 'Oak', cost: 5.5, active: true, sku: null, metadata: { b: 1, a: { d: [2], c: null } } };
 const shownOak = shownItem(oak);

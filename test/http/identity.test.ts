@@ -20,10 +20,7 @@ const claims = { account: 'https://example.com/account', permissions: 'roles' };
 const names = { Editor: 'catalog:edit', Purchasing: 'catalog:cost:read' };
 const identity = identitySettings.parse({ issuer: issuer.url, audience: 'catalog', claims, permissions: names });
 const api = await startTestApi({ identity });
-afterAll(async () => {
-  await api.close();
-  await issuer.close();
-});
+afterAll(() => issuer.close());
 
 const account = 'https://example.com/account';
 const ann = { sub: 'auth0|ann', [account]: 'demo-1', account: undefined, roles: ['Editor', 'Purchasing', 'Sales'] };

@@ -1,11 +1,10 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { changeKeys, changesTable, keys } from '../../lib/store/records/keys.ts';
 import { bearer, create, listChanges, listItemChanges, update } from '../support/api/apiRequests.ts';
 import { startTestApi, type TestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-afterAll(() => api.close());
 
 const ask = async (query = '', headers = {}) => JSON.parse((await api.send(listChanges(query, headers))).text);
 const bodyOf = async (request: Parameters<TestApi['send']>[0]) => JSON.parse((await api.send(request)).text).data;

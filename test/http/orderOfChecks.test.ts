@@ -1,4 +1,4 @@
-import { afterAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { type ApiRequest, bearer, create, update } from '../support/api/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
 import {
@@ -71,7 +71,6 @@ expectItem(await api.send(create({ name: 'Chair', sku: 'TAKEN' })), shownItem({ 
 const item = expectItem(await api.send(create({ name: 'Chair' }, { 'idempotency-key': 'USED' })), shownItem(), 1);
 const same = await api.send(update(item, { metadata: null }, { 'idempotency-key': 'USED' }));
 expectItem(same, shownItem(), 2);
-afterAll(() => api.close());
 
 /** The parts of a request that is good except for its faults. */
 function partsOf(fault: Omit<Fault, 'title' | 'refusal'>) {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeCursor } from '../../lib/http/cursor.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
@@ -25,7 +25,6 @@ import { responseHeaders } from '../support/api/responseHeaders.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 
 const api = await startTestApi();
-afterAll(() => api.close());
 
 const shown = (body: JsonObject, id: number) => ({ ...shownItem(body), id });
 const createItem = async (body: JsonObject & { name: string }): Promise<number> =>

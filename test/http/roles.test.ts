@@ -1,4 +1,4 @@
-import { afterAll, expect, inject, it, vi } from 'vitest';
+import { expect, inject, it, vi } from 'vitest';
 import type { statementsFor } from '../../local/functions/role.ts';
 import { readDeployment } from '../../local/template/readDeployment.ts';
 import {
@@ -31,7 +31,6 @@ vi.mock('../../local/functions/role.ts', async (load) => {
 });
 
 const api = await startTestApi({ recordsChanges: true });
-afterAll(() => api.close());
 
 const send = async (request: Parameters<TestApi['send']>[0]) => JSON.parse((await api.send(request)).text);
 

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { keys } from '../../lib/store/records/keys.ts';
 import { bearer, getCatalog, writeBatch } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
@@ -10,7 +10,6 @@ const api = await startTestApi({
     shares: { rate: 100, burst: 100, batches, own: ['demo-2'], enforced: true },
   },
 });
-afterAll(() => api.close());
 
 const desk = (token: string) => writeBatch({ rows: [{ name: 'Desk' }] }, bearer(token));
 

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anonymousChecks, heartbeatChecks, signedInChecks, smokeChecks } from '../../admin/smoke/checks.ts';
 import { heartbeatHandler } from '../../admin/smoke/heartbeatHandler.ts';
 import { type CheckResult, runChecks } from '../../admin/smoke/runChecks.ts';
@@ -43,7 +43,6 @@ describe('the smoke test', () => {
     unconfigured = '';
     vi.restoreAllMocks();
   });
-  afterAll(() => api.close());
 
   const run = async (token?: string) => {
     const results = await runChecks(publicApi(api.url), smokeChecks(token));

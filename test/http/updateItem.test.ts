@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { byName, identifierNames } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
@@ -13,7 +13,6 @@ import { sampleBody } from '../support/items/sampleItem.ts';
 const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock.ts'));
 
 const api = await startTestApi();
-afterAll(() => api.close());
 
 let created = 0;
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { bearer, configure, create, get, update, writeBatch } from '../support/api/apiRequests.ts';
 import { changedRecords, expectRefused } from '../support/api/apiResponses.ts';
@@ -7,7 +7,6 @@ import { startTestApi } from '../support/api/testApi.ts';
 import { scanAll } from '../support/table/scanAll.ts';
 
 const api = await startTestApi();
-afterAll(() => api.close());
 
 let used = 0;
 /** A code or a key that no other test uses. */

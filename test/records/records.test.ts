@@ -1,6 +1,6 @@
 import './clock.ts';
 import { readFileSync } from 'node:fs';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
@@ -18,7 +18,6 @@ const findings = async () => allFindings(await stored({ client: api.client, tabl
 
 const api = await startTestApi();
 await batch({ client: api.client, table: api.database.table }, records.map(put));
-afterAll(() => api.close());
 
 it('the fixture has every kind of record, and a fenced and a restored item', () => {
   const kinds = records.map((record) => parseKey(keyIn(record))?.kind);

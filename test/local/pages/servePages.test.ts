@@ -1,11 +1,10 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import openApi from '../../../openapi.json' with { type: 'json' };
 import { startTestApi } from '../../support/api/testApi.ts';
 
 const api = await startTestApi();
-afterAll(() => api.close());
 
 const get = (path: string, host = new URL(api.url).host, method = 'GET') =>
   new Promise<{ status: number; headers: Record<string, unknown>; body: string }>((resolve, reject) => {

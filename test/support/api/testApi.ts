@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { expect, inject, vi } from 'vitest';
+import { afterAll, expect, inject, vi } from 'vitest';
 import type { Settings } from '../../../infra/environments.ts';
 import type { IdentitySettings } from '../../../lib/identity/identitySettings.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
@@ -34,6 +34,7 @@ interface TestApiOptions {
 /**
  * Starts the whole service behind its gateway, on the engine of the test run and with its own table. Requests are sent
  * by the demo editor unless they have another `authorization`. Every response is checked against the OpenAPI document.
+ * The service ends with the test file.
  */
 export async function startTestApi({ identity, throttling, recordsChanges = false }: TestApiOptions = {}) {
   relaxTimeouts();
@@ -53,6 +54,11 @@ export async function startTestApi({ identity, throttling, recordsChanges = fals
   const { url, table, tokens, close } = await startService(options);
   const client = documentClient(new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 }));
   const agent = new Agent({ keepAlive: true });
+  afterAll(async () => {
+    agent.destroy();
+    client.destroy();
+    await close();
+  });
   return {
     url,
     tokens,
@@ -65,11 +71,6 @@ export async function startTestApi({ identity, throttling, recordsChanges = fals
       const records = await scanAll(client, table);
       const named = records.map((record) => [`${record['pk']} ${record['sk']}`, record] as const);
       return Object.fromEntries(named.filter(([key]) => !key.includes('#COUNTER ')));
-    },
-    close: async () => {
-      agent.destroy();
-      client.destroy();
-      await close();
     },
   };
 }
