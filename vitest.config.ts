@@ -47,7 +47,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{unit,infra}/**/*.test.ts'],
           exclude: [bundling],
-          setupFiles: [dependenciesOnly, 'test/support/setup/fixedSeed.ts'],
+          setupFiles: [dependenciesOnly, 'test/support/setup/repeatable.ts'],
           env: inPrograms,
         },
       },
@@ -57,7 +57,7 @@ export default defineConfig({
         test: {
           name: 'engine',
           include: ['test/!(unit|infra|check)/**/*.test.ts', bundling],
-          setupFiles: [dependenciesOnly, 'test/support/setup/fixedSeed.ts', 'test/support/setup/ownSurroundings.ts'],
+          setupFiles: [dependenciesOnly, 'test/support/setup/repeatable.ts', 'test/support/setup/ownSurroundings.ts'],
           globalSetup: 'test/support/setup/globalSetup.ts',
           env: inPrograms,
         },

@@ -241,7 +241,7 @@ describe('item import', () => {
     hurry();
     await expect(killedAt(70).run(`item import ${path}`, { account, rate: '100000' })).rejects.toThrow('killed');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
-    const { data, text } = await run(`item import ${path}`, { account }).finally(() => vi.useRealTimers());
+    const { data, text } = await run(`item import ${path}`, { account });
     expect(data).toMatchObject({ created: 0, updated: 0 });
     expect(text).toMatch(/^Line \d+[ \d,]*( and \d+ more)?: may have been written a day ago, or not/);
     expect(existsSync(`${path}.progress`)).toBe(true);

@@ -19,7 +19,6 @@ beforeEach(() => {
     Object.assign(functions[name] ?? {}, { before: before[name as 'getItem'], note });
 });
 afterEach(() => {
-  vi.unstubAllEnvs();
   process.exitCode = undefined;
 });
 

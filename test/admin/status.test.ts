@@ -18,8 +18,6 @@ const minute = 60_000;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }));
 afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
   process.exitCode = undefined;
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findTable.ts';
 import { settingsOf } from '../../infra/environments.ts';
@@ -10,7 +10,6 @@ vi.mock('../../infra/environments.ts', async (importActual) => {
 });
 
 beforeEach(() => void vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', ''));
-afterEach(() => vi.unstubAllEnvs());
 
 /** A CloudFormation whose stack has these outputs. Returns the requests that it receives. */
 async function cloudFormation(outputs: Record<string, string>, account?: string): Promise<URLSearchParams[]> {

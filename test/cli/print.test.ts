@@ -30,7 +30,6 @@ describe('printing', () => {
 
   it('shows the progress as plain lines, twice a minute, where that is no terminal', async () => {
     vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
     const printed = spyOn('error');
     const task = async () => void vi.advanceTimersByTime(61_000);
     await showProgress(() => '7 rows', task);

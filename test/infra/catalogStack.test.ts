@@ -1,6 +1,6 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Stack } from 'aws-cdk-lib/core';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createApp } from '../../infra/catalogApp.ts';
 import { environmentNames } from '../../infra/environments.ts';
 import { optionalSettings } from '../../tools/cdk/optionalSettings.ts';
@@ -46,7 +46,6 @@ it('all taggable resources have the tags in the settings, besides service and en
 
 it("every role gets the organisation's permissions boundary, where cdk.json names one", () => {
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ '@aws-cdk/core:permissionsBoundary': { name: 'limits' } }));
-  onTestFinished(() => void vi.unstubAllEnvs());
   const roles = propertiesOf(templateOf('prod', optionalSettings), 'AWS::IAM::Role');
   expect(roles.length).toBeGreaterThan(10);
   for (const { PermissionsBoundary } of roles) expect(JSON.stringify(PermissionsBoundary)).toContain(':policy/limits');

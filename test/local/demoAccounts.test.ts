@@ -11,10 +11,7 @@ import { temporaryFolder } from '../support/programs/program.ts';
 import { spyOnDatabase } from '../support/table/spyOnDatabase.ts';
 import { createTestTable, type TestTable } from '../support/table/testTable.ts';
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const work = () => timedContext(Date.now() + 8_000);
 

@@ -25,7 +25,7 @@ export default defineConfig({
       'test/faults/{reasons,crashPoints,copyBack}.test.ts',
     ],
     sequence: { sequencer: UnitTestsFirst },
-    setupFiles: [dependenciesOnly, 'test/support/setup/fixedSeed.ts', 'test/support/setup/ownSurroundings.ts'],
+    setupFiles: [dependenciesOnly, 'test/support/setup/repeatable.ts', 'test/support/setup/ownSurroundings.ts'],
     globalSetup: ['test/support/setup/temporaryFolder.ts', 'test/support/setup/globalSetup.ts'],
     isolate: false,
     testTimeout: 300_000,

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { deadlineOf } from '../../../lib/catalog/requestContext.ts';
@@ -21,7 +21,6 @@ it.each([
   ['aarch64', 'arm64'],
 ])('on a machine that reports %s, the functions can be synthesised for it', (architecture, expected) => {
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ architecture }));
-  onTestFinished(() => void vi.unstubAllEnvs());
   for (const { Architectures } of propertiesOf(templateOf('dev'), 'AWS::Lambda::Function'))
     expect(Architectures).toEqual([expected]);
 });
@@ -34,7 +33,6 @@ it('those that AWS starts itself have names for SAM, also where no setting asks 
   expect(named(template)).toEqual(['checkNewVersions', 'heartbeat', 'verifyTable']);
   expect(named(templateOf('dev'))).toEqual([]);
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ architecture: 'aarch64' }));
-  onTestFinished(() => void vi.unstubAllEnvs());
   const forSam = templateOf('dev');
   expect(named(forSam)).toEqual(['heartbeat', 'verifyTable']);
   const urls = propertiesOf(forSam, 'AWS::Lambda::Function').map(

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { readDeployment } from '../../../local/template/readDeployment.ts';
@@ -97,7 +97,6 @@ describe('a later deployment', () => {
 
 it('a deployment at once keeps aliases and deployment groups, and checks no alarm', () => {
   vi.stubEnv('CDK_CONTEXT_JSON', '{"atOnce":true}');
-  onTestFinished(() => void vi.unstubAllEnvs());
   const atOnce = templateOf('dev', { ...gradual, heartbeatToken });
   expect(aliasesOf(atOnce).map(([id]) => id)).toEqual([...aliasOf.values()]);
   for (const [, alias] of aliasesOf(atOnce)) expect(alias).not.toHaveProperty('UpdatePolicy');

@@ -82,7 +82,6 @@ describe('an engine named by AWS_ENDPOINT_URL_DYNAMODB', () => {
     expect(engine.endpoint).toBe(inject('dynamodb'));
     await engine.stop();
     await fetch(engine.endpoint);
-    vi.unstubAllEnvs();
   });
 
   test('is named in the error if it does not respond', async () => {
@@ -90,13 +89,11 @@ describe('an engine named by AWS_ENDPOINT_URL_DYNAMODB', () => {
     await expect(startEngine()).rejects.toThrow(
       'No DynamoDB answers at http://127.0.0.1:1, the value of AWS_ENDPOINT_URL_DYNAMODB.',
     );
-    vi.unstubAllEnvs();
   });
 
   test('cannot keep its data in a folder', async () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('dynamodb'));
     await expect(startEngine('somewhere')).rejects.toThrow(/data folder needs the embedded engine/);
-    vi.unstubAllEnvs();
   });
 });
 

@@ -139,7 +139,6 @@ describe('the result of the authorizer', () => {
     expect(events).toHaveLength(1);
     vi.advanceTimersByTime(1);
     await send('PUT', '/things/1', as('me'));
-    vi.useRealTimers();
     expect(events).toHaveLength(2);
   });
 

@@ -1,8 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { RouteMatch } from '../../../local/gateway/matchRoute.ts';
 import { usageLimits } from '../../../local/gateway/usageLimits.ts';
-
-afterEach(() => vi.useRealTimers());
 
 const route = (method: string) => ({ route: { resource: '/items', method } }) as RouteMatch;
 

@@ -1,4 +1,4 @@
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import { answering } from './answering.ts';
 
 /** When each parameter was last changed, in milliseconds since 1970. */
@@ -19,6 +19,5 @@ export async function startParameters(parameters: Record<string, string>) {
   vi.stubEnv('AWS_ENDPOINT_URL_SSM', url);
   const signing = { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
   for (const [name, value] of Object.entries(signing)) vi.stubEnv(name, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
   return requests;
 }

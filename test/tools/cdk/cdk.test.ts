@@ -1,5 +1,5 @@
 import { CfnResource, type Stack } from 'aws-cdk-lib/core';
-import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { createApp } from '../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { rejectPlaceholders } from '../../../tools/cdk/rejectPlaceholders.ts';
@@ -83,7 +83,6 @@ test.each(['deploy', 'diff', 'drift'])('%s without credentials fails with one se
 
 test('synthesis fails on a template that CloudFormation would reject', () => {
   vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ 'aws:cdk:bundling-stacks': [] }));
-  onTestFinished(() => void vi.unstubAllEnvs());
   const app = createApp({ environment: 'dev', bundling: true, outdir: temporaryFolder() });
   new CfnResource(app.node.findChild('catalog-dev') as Stack, 'topic', {
     type: 'AWS::SNS::Topic',

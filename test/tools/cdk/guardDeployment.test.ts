@@ -37,10 +37,7 @@ const lossOfTable = (environment: string) =>
 beforeEach(() => {
   for (const name of ['log', 'error'] as const) vi.spyOn(console, name).mockImplementation(() => undefined);
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 /** Deploys prod to a stand-in for AWS. Returns the actions requested of it before the deployment and after it. */
 async function deploy(

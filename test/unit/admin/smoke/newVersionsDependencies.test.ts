@@ -16,7 +16,6 @@ async function startAws() {
   });
   const env = { AWS_ENDPOINT_URL: url, AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
   return requests;
 }
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Sha256 } from '../../../../lib/store/sdk/standIns/checksum.ts';
 import {
   loadConfig,
@@ -8,8 +8,6 @@ import {
   resolveRegionConfig,
 } from '../../../../lib/store/sdk/standIns/configuration.ts';
 import { defaultProvider } from '../../../../lib/store/sdk/standIns/credentialProvider.ts';
-
-afterEach(() => vi.unstubAllEnvs());
 
 describe('the checksum of a bundle', () => {
   it.each(['', 'text', 'ключ'])('of %j is its SHA-256, or its HMAC if there is a secret', async (text) => {
