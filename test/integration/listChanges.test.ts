@@ -69,14 +69,6 @@ describe('a walk', () => {
     expect((await list(first + 10)).changes).toMatchObject([{ item: 11 }]);
   });
 
-  it('sees only the changes of its account, which must be open', async () => {
-    const [one, other] = [await ten(), await start()];
-    await expect(other.list(one.first)).rejects.toMatchObject(expired);
-    const { table } = await tables;
-    const closed = dynamoChangeReader(table.database)(testCall('closed'));
-    await expect(closed.listChanges(undefined, 1)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-  });
-
   it('ends with an error if its next change has expired, deleted or not', async () => {
     const { all, beginning, expire, first, list, remove } = await ten();
     const [one, two] = all;

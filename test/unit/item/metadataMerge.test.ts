@@ -28,10 +28,6 @@ describe('a metadata change', () => {
 });
 
 describe('merging metadata', () => {
-  it('is shallow: an object replaces the previous value (spec 2.2 rule 1)', () => {
-    expect(merge({ a: { b: 1, c: 2 }, d: [1, 2] }, { a: { b: 3 }, d: [4] })).toEqual({ a: { b: 3 }, d: [4] });
-  });
-
   it('replaces stored keys by sent ones, and keeps the rest', () => {
     law((current, sent) => {
       const merged = merge(current, sent);
