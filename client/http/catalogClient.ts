@@ -155,7 +155,7 @@ export async function loadCatalog(client: Client, options: RequestOptions = {}):
 
 /**
  * A new key for `saveItem`, also where a page has no `crypto.randomUUID`: over http in a local network.
- * @example const { item } = await saveItem(client, { item: form.item, changes, key: newKey() });
+ * @example const saved = await saveItem(client, { item, changes, key: newKey() });
  */
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
