@@ -45,7 +45,8 @@ export function categoryReader(columns: readonly ColumnMapping[]) {
 export function rowReader(columns: readonly Column[], reading: Reading): (record: SheetRecord) => InspectedRow {
   const sources = sourcesOf(columns, reading);
   return ({ line, cells, isBroken }) => {
-    const source = Object.fromEntries(columns.slice(0, cells.length).map(({ name }, at) => [name, String(cells[at])]));
+    // Also those that a short row lacks: `constructor` would be found in what every object has.
+    const source = Object.fromEntries(columns.map(({ name }, at) => [name, String(cells[at] ?? '')]));
     const wrong = isBroken === true ? openQuote : widthProblem(cells, columns.length, reading.separator);
     if (wrong !== undefined) return { line, cells: source, body: {}, invalid: [wrong] };
     return { line, cells: source, ...readRow(sources, cells) };

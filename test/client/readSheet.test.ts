@@ -196,6 +196,13 @@ describe('readSheet', () => {
     expect(again.rows.map(({ body }) => body)).toEqual([{ name: '=a;b', value: 1.5 }]);
   });
 
+  it('writes empty cells for those that a row lacks, also of columns whose names every object has', async () => {
+    const sheet = await read('name,metadata.toString,toString\nShort\n', { columns: 'toString=ignore' });
+    expect(sheet.rows[0]?.cells).toEqual({ name: 'Short', 'metadata.toString': '', toString: '' });
+    const rejects = writeRejects(sheet, [{ line: 2, cells: sheet.rows[0]?.cells ?? {}, problems: [] }]);
+    expect(rejects.split('\r\n')[1]).toBe('"Short","","","2","",""');
+  });
+
   it('writes rejects that run nothing in a spreadsheet, and come back as the same texts', async () => {
     const cells = ['=HYPERLINK("x")', '+49 30', '-5', '4006381333931'];
     const names = ['name', '=sku', 'value', 'metadata.ean'];
