@@ -6,7 +6,7 @@ import { operatorOf } from './operator.ts';
 
 const { heartbeatToken: Name = '' } = settingsOf('prod');
 
-it('issues the heartbeat a token for two years, stores it in the parameter of the settings, and replaces it later', async () => {
+it('stores a token of two years for the heartbeat in the parameter of the settings, and replaces it', async () => {
   const table = await createTestTable();
   const { run, callerOf } = operatorOf(table);
   const parameters: Record<string, string> = {};

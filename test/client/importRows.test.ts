@@ -652,7 +652,8 @@ describe('importRows', () => {
     for (const value of [3, 4, 5, 6, 7]) await api.send(update(id, { value }, { 'idempotency-key': randomUUID() }));
     if (status === 412) await closeAtReject();
     const { rejects } = await run(rows, { storage });
-    expect(rejects).toMatchObject([{ row: 1, status: 412, error: { code: 'MAY_BE_WRITTEN' } }]);
+    const message = expect.stringMatching(/^may have been written before, and item \d+ has changed since: compare it/);
+    expect(rejects).toMatchObject([{ row: 1, status: 412, error: { code: 'MAY_BE_WRITTEN', message } }]);
     expect(await current(id)).toMatchObject({ value: 7 });
   });
 

@@ -49,7 +49,7 @@ it('the history of a day of 100,000 changes is its newest part, by a handful of 
   expect(+since).toBeLessThanOrEqual(changes.at(-1)?.number ?? 0);
 });
 
-it('the history after 100,000 changes at once is what followed, or if nothing did a part of them, and says so', async () => {
+it('the history after 100,000 changes at once is what followed, or else a part of them, and says so', async () => {
   const now = Date.now();
   const rows = Array.from({ length: 100_000 }, () => now - 1_200_000);
   const part = await openHistory(rows);

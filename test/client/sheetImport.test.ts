@@ -191,7 +191,7 @@ ${ids[1]},1,${used}3
   expect(changed).toBeUndefined();
 });
 
-it('says of identifiers that inactive items have that these are inactive, and makes them active if that is wanted', async () => {
+it('says which rows have identifiers of inactive items, and makes these active if that is wanted', async () => {
   const [name, other] = [unused(), unused()];
   const create = (sku: string, active: boolean) =>
     client.POST('/api/v1/api/v1/items', { body: { name: sku, sku, value: 1, active } });
@@ -516,7 +516,7 @@ it('asks about rejected rows again, and gives up an expired import, whose open r
   }
 });
 
-it('adds categories once, however often it is told to, keeps fixed cells if that is refused, and takes a later catalog', async () => {
+it('adds categories once, keeps fixed cells if that is refused, and takes a later catalog', async () => {
   const name = unused();
   let added = 0;
   const admin = createCatalogClient({

@@ -44,7 +44,7 @@ const isRemoval = ({ constructor: { name }, input }: SentCommand) =>
   name === 'TransactWriteCommand' && JSON.stringify(input['TransactItems']).includes('"Delete"');
 
 describe('removing archived categories', () => {
-  it('by its command lists them, needs the id of the account, and leaves what items have or is not archived', async () => {
+  it('lists them, needs the id of the account to be typed, and leaves what is in use or not archived', async () => {
     const account = await openTestAccount(table);
     const { newContainer, add, archive } = requestsOf(table, account);
     const [used, unused] = [await add('Used'), await add('Unused')];
@@ -67,7 +67,7 @@ describe('removing archived categories', () => {
     expect((await removing(account)).data).toMatchObject({ removed: [] });
   });
 
-  it('leaves one that a container has cached before it was archived, and gives to an item while others are removed', async () => {
+  it('leaves one that a container has cached as not archived, and gives to an item meanwhile', async () => {
     const account = await openTestAccount(table);
     const work = atVirtualTime(table);
     const { newContainer, add, archive } = requestsOf(work, account);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { propertiesOf, resourcesOf, templateOf } from '../templateOf.ts';
 
-it('prod has a budget, under the logical id that it had before, and notifies the recipient of tickets of 80 %, 100 % and more', () => {
+it('prod has a budget under its former logical id, which notifies the recipient of tickets from 80 % on', () => {
   const [[id, { Properties }] = ['', { Properties: {} }]] = resourcesOf(templateOf('prod'), 'AWS::Budgets::Budget');
   expect(id).toBe('budgetmonthlyF474E30F');
   const { Budget, NotificationsWithSubscribers: notified } = Properties;

@@ -29,7 +29,7 @@ test('headers of 10,240 bytes with their separators and line ends are served, an
 describe('a body', () => {
   const requestTooLong = [413, 'application/json', '{"message":"Request Too Long"}'];
 
-  test('is passed to the function if its base64 and the rest of the event fit in 6 MB, and otherwise gets 413', async () => {
+  test('is passed on if its base64 and the rest of the event fit in 6 MB, and otherwise gets 413', async () => {
     const work = vi.fn((_event: { body: string | null }) => ({}));
     const { send } = await sampleGateway({ work });
     const sent = 4.49 * megabyte;

@@ -180,7 +180,7 @@ it.each([0, 9] as const)('sheets of charts are left out, at level %d of compress
   expect(readWorkbook(book)).toMatchObject([{ sheet: 'Items', records: [{ cells: ['name'] }, { cells: ['A'] }] }]);
 });
 
-it('a small file that is large when it is unpacked is refused, and is cut off where its directory says otherwise', () => {
+it('a small file that is large when unpacked is refused, and cut off where its directory says otherwise', () => {
   const bomb = packed({ Items: sheetXml([['name'], ['A'.repeat(60 * 1024 * 1024)]]) });
   expect(bomb.length).toBeLessThan(1024 * 1024);
   expect(() => readWorkbook(bomb)).toThrow('more than 50 MB');
