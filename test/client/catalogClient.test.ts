@@ -25,10 +25,7 @@ const editor = { account: 'demo-1', user: 'editor' };
 
 const api = await startTestApi();
 const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.unstubAllGlobals());
 
 /** Does what a user does, while the response is lost of each write that the service carries out. */
 async function loseAnswers(act: () => Promise<unknown>): Promise<void> {

@@ -22,10 +22,7 @@ import { hurry } from '../support/time/hurry.ts';
 
 const api = await startTestApi();
 const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.unstubAllGlobals());
 
 /** Whom the catalog names. */
 const editor = { account: 'demo-1', user: 'editor' };

@@ -27,10 +27,7 @@ import { forgetUndos, isUndone, undoJournal } from '../../client/undo/undoJourna
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.unstubAllGlobals());
 
 /** Whom the catalog names. */
 const editor = { account: 'demo-1', user: 'editor' };

@@ -23,10 +23,7 @@ const from = new Date();
 const api = await startTestApi({ recordsChanges: true });
 const ann = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
 const bob = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+afterEach(() => void vi.unstubAllGlobals());
 
 let used = 0;
 const create = async (client: Client, body: Partial<Schemas['NewItem']>): Promise<number> =>
