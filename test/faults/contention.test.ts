@@ -86,12 +86,6 @@ describe('concurrent writers of one item succeed:', () => {
     expect(refused(statuses)).toBeLessThan(4);
   });
 
-  it('50 writers that merge its metadata', async () => {
-    const statuses = await statusesOf(20, 50, 1, (nth) => ({ body: { metadata: { [`m${nth}`]: nth } } }));
-    expect(statuses).toHaveLength(1_000);
-    expect(refused(statuses)).toBe(0);
-  });
-
   it('50 writers that merge its metadata when the key count must be checked on the stored item', async () => {
     const many = (nth: number) => Array.from({ length: 40 }, (_, key) => [`m${(nth % 2) * 40 + key}`, nth]);
     const statuses = await statusesOf(5, 50, 2, (nth) => ({ body: { metadata: Object.fromEntries(many(nth)) } }));

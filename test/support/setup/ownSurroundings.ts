@@ -10,7 +10,6 @@ process.env = { ...env };
 
 afterAll(() => {
   vi.unstubAllGlobals();
-  vi.useRealTimers();
   process.env = env;
   Date.now = now;
   Error.stackTraceLimit = stackTraceLimit;
