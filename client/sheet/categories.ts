@@ -1,5 +1,5 @@
 import { listed } from '../../lib/item/violation.ts';
-import { quotedCell, type SheetWarning, UnreadableCell } from './notices.ts';
+import { occurrenceWarning, quotedCell, type SheetWarning, UnreadableCell } from './notices.ts';
 import { isBlank } from './thirdPartyCells.ts';
 
 export interface SheetCategory {
@@ -88,22 +88,24 @@ export class Categories {
 
   get warnings(): SheetWarning[] {
     const counts = this.#byName ? 'name' : 'id';
-    const mismatches = [...this.#said.values()].flatMap((said): SheetWarning[] => {
-      if (said.here === undefined || agrees(said)) return [];
-      const { id, name: here } = said.here;
-      const { line, pair } = said;
-      const text = `category ${id} is "${here}", but category_name is "${pair[1]}" (line ${line}): the ${counts} counts.`;
-      return [{ rule: 'category_mismatch', values: { id, here, name: pair[1], line, counts }, text }];
+    const mismatches = [...this.#said.values()].filter((said) => !agrees(said));
+    const count = mismatches.reduce((sum, { rows }) => sum + rows, 0);
+    // The first one: a file of another account can have thousands.
+    const mismatch = mismatches.slice(0, 1).flatMap(({ here, line, pair: [, name] }) => {
+      if (here === undefined) return [];
+      const text = `category ${here.id} is "${here.name}", but category_name is "${name}": the ${counts} counts`;
+      const values = { id: here.id, here: here.name, name, counts };
+      return occurrenceWarning('category_mismatch', text, { line, count }, values);
     });
     const { unknown } = this;
-    if (unknown.length === 0) return mismatches;
+    if (unknown.length === 0) return mismatch;
     const rows = unknown.reduce((sum, { rows: more }) => sum + more, 0);
     const told = unknown.map(
       ({ name, rows: count, isArchived }) => `${quotedCell(name)} (${count}${isArchived ? ', archived' : ''})`,
     );
     const text = `${rows} rows have categories that the account does not have: ${listed(told)}.`;
     const values = { rows, names: unknown.map(({ name }) => name) };
-    return [...mismatches, { rule: 'unknown_categories', values, text }];
+    return [...mismatch, { rule: 'unknown_categories', values, text }];
   }
 
   #idsOf(pair: Pair): number[] {

@@ -51,7 +51,8 @@ export const ptSheet: Readonly<Record<SheetRule | ImportRule, string>> = {
   percent_cells: '{column}: porcentagens, como {cell} na linha {line}, são lidas como o número da célula.',
   merged_cells: 'Células mescladas são lidas em cada uma de suas linhas, como a partir da linha {line}.',
   hidden_rows: 'Linhas ocultas também são lidas: {count}, como a linha {line}.',
-  category_mismatch: 'Na linha {line}, a categoria {id} se chama {here} aqui e {name} no arquivo.',
+  category_mismatch:
+    'Na linha {line}, a categoria {id} se chama {here} aqui e {name} no arquivo ({count} linhas assim).',
   unknown_categories: 'A conta não tem estas categorias: {names}.',
   number: 'Não é um número.',
   decimal_mark: '{cell} não é um número com este separador decimal.',

@@ -612,8 +612,8 @@ describe('a file of others', () => {
       ],
     ],
     [
-      'category,category_name\n2,General\n2,General\n',
-      ['category 2 is "Chairs", but category_name is "General" (line 2): the name counts.'],
+      'category,category_name\n2,General\n2,General\n1,Chairs\n',
+      ['category 2 is "Chairs", but category_name is "General": the name counts (line 2 and 2 more).'],
     ],
   ])('warns of what is read in spite of being odd: %j', (file, warnings) => {
     expect(inspect(file).warnings.map(({ text }) => text)).toEqual(warnings);
