@@ -21,7 +21,7 @@ export interface CustomField {
   readonly text: string;
 }
 
-/** What is typed into the form of an item, and nothing else. An input shows its default while its text is empty. */
+/** The texts typed into the form of an item, and nothing else. An input shows its default while its text is empty. */
 export interface Draft {
   readonly typed: Readonly<Partial<Record<InputName, string>>>;
   /** All custom fields, if one is typed. */
@@ -31,7 +31,7 @@ export interface Draft {
 /** The item under the draft, or for a new one the defaults. */
 export type Shown = Partial<Item> & Omit<Schemas['ItemDefaults'], 'cost'>;
 
-/** What is wrong, by the input: `value`, or `metadata/color`. */
+/** The problems by input: `value`, or `metadata/color`. */
 export type Problems = Readonly<Record<string, Problem>>;
 
 export interface ReadDraft {

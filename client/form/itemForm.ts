@@ -149,7 +149,7 @@ export class ItemForm extends Store<ItemFormState> {
   };
 
   /**
-   * Says what the create is that got no answer. `same`: finds or makes its item, and then changes that to what is typed;
+   * Resolves the create that got no answer. `same`: finds or makes its item, and then changes that to what is typed;
    * if it is expired, it is given up, with what is typed. `new`: leaves it as it is, and creates what is typed as well.
    */
   readonly resolveUnconfirmed = async (as: 'same' | 'new'): Promise<Item | undefined> => {

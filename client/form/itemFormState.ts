@@ -61,7 +61,7 @@ interface FormView extends Pick<FormContent, 'item' | 'notice'> {
   readonly typed: Draft['typed'];
   /** All custom fields, those of the item and those that are typed. */
   readonly customFields: readonly ShownCustomField[];
-  /** What is wrong with an input, by its name: it cannot be read, breaks a limit, or was refused. */
+  /** The errors of inputs, by their names: unreadable, beyond a limit, or refused. */
   readonly errors: Problems;
   /** The amounts that are typed, as they will be saved. */
   readonly parsed: Readonly<Partial<Record<InputName, number>>>;
@@ -153,6 +153,6 @@ function partOf(item: Partial<Item>, name: string): unknown {
   return new Map(Object.entries(item.metadata ?? {})).get(key) ?? null;
 }
 
-/** What is wrong with a custom field, or deep in it. */
+/** The error of a custom field, or of a value deep in it. */
 const customProblem = (problems: Problems, key: string) =>
   Object.entries(problems).find(([input]) => `${input}/`.startsWith(`${customInput(key)}/`))?.[1];

@@ -26,7 +26,7 @@ import type { Draft, Problems } from './itemDraft.ts';
 
 type Body = Schemas['ItemChanges'];
 
-/** What is needed to send. */
+/** The surroundings that sending needs. */
 export interface Sending {
   readonly client: Client;
   readonly catalog: Catalog;

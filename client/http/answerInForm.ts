@@ -1,6 +1,6 @@
 import type { Refusal } from './answer.ts';
 
-/** What is not in the form of the API's answers becomes an error that is: a proxy's, a firewall's or a cache's. */
+/** Turns answers that are not in the API's form, such as a proxy's, a firewall's or a cache's, into errors that are. */
 export async function answerInForm({ method }: Request, response: Response): Promise<Response> {
   const { ok, status, headers } = response;
   if (method === 'HEAD') return response;

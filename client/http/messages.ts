@@ -38,7 +38,7 @@ export type Notice =
 /** What the message of a refusal names. */
 type Subject = Pick<Refusal['error'], 'by' | 'field'>;
 
-/** What is wrong with an input, by the service's rules and those of what is typed. */
+/** The problem of an input, by the rules of the service and those for typed texts. */
 export interface Problem {
   readonly rule: Schemas['Rule'] | 'number' | 'ambiguous' | 'json';
   readonly limit?: number | undefined;

@@ -12,7 +12,7 @@ export interface OutgoingRow {
   readonly row: Schemas['Row'];
   /** Its idempotency key. Without one, it must be safe to send it twice. */
   readonly key?: string | undefined;
-  /** What is sent instead once it may have been written. */
+  /** The row that is sent instead once it may have been written. */
   readonly again?: Schemas['Row'] | undefined;
 }
 

@@ -51,7 +51,7 @@ export type SheetMessage =
   | { readonly questions: readonly SheetQuestion[]; readonly mapping: readonly ColumnMapping[] }
   | { readonly failure: string };
 
-/** What is used of a worker. Node has none of this kind. */
+/** The used part of a worker. Node has none of this kind. */
 declare const Worker: new (
   url: URL,
   options: { type: 'module' },

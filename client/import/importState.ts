@@ -82,7 +82,7 @@ export interface ImportActs {
   load(file: ImportFile): Promise<void>;
   /** Reads the file again, with one more answer to a question; an empty one takes it back. */
   answer(option: keyof Omit<SheetAnswers, 'edits'> | 'match', text: string): Promise<void>;
-  /** Says what each column is, which is known the next time. */
+  /** Maps each column to a target, which is remembered for later files. */
   setColumns(mapping: ReadonlyMap<string, string>): Promise<void>;
   /** Writes what was previewed. */
   start(): Promise<void>;

@@ -22,7 +22,7 @@ import type { ImportRows, RowFact } from './rows.ts';
 /** An update that may have been written: the item, the revision at which it was seen, and 1 if it is reactivated. */
 type Sending = readonly [place: number, id: number, revision: number, isReactivated?: number];
 
-/** What is known of rows by their places. */
+/** The known outcomes of rows, by their places. */
 interface StoredRows {
   /** The rows that create an item, and those that change nothing, when they were previewed. */
   readonly fresh: readonly Range[];
@@ -174,8 +174,8 @@ export class ImportJournal {
   keyOf = (place: number): string => `${this.#import.run}.${place}`;
 
   /**
-   * What is known of rows without another preview, since this import was begun. What a row may have written is found by its
-   * key: a new preview would make another update of it, over what others have written since.
+   * Returns the outcomes of rows since this import was begun, without another preview. A possible write of a row is found
+   * by its key: a new preview would make another update of it, over what others have written since.
    */
   replay(rows: readonly ImportRow[]): RowFact[] {
     return [...groupBy(rows, partOf)].flatMap(([part, some]) => {
@@ -206,12 +206,12 @@ export class ImportJournal {
     }
   }
 
-  /** What is stored of a part by now, also by other tabs. */
+  /** The part as it is stored by now, also by other tabs. */
   #stored(part: number): Partial<StoredRows> & Pick<StoredImport, 'packed'> {
     return partsIn(this.#storage, part).read(this.#import.run) ?? this.#import;
   }
 
-  /** What is known of a part, by this tab and by all others. */
+  /** The part as this tab and all others know it. */
   #known(part: number): StoredPart {
     const stored = this.#stored(part);
     const others = outcomesIn(stored);
@@ -258,7 +258,7 @@ export class ImportJournal {
   }
 }
 
-/** What is stored of rows as outcomes, by their places. */
+/** The stored outcomes of rows, by their places. */
 function outcomesIn(stored: Partial<StoredRows>): ReadonlyMap<number, RowOutcome> {
   const outcomes = new Map<number, RowOutcome>();
   for (const place of numbersIn(stored.settled)) outcomes.set(place, { outcome: 'unchanged' });

@@ -8,7 +8,7 @@ import { ImportError } from './importFailure.ts';
 /** A new item, or with `id` what to change in one. */
 export type Row = Schemas['Row'];
 
-/** What is wrong with a row, by rules of the contract, of sheets, or of an import. */
+/** A problem of a row, by the rules of the contract, of sheets, or of an import. */
 export interface RejectProblem extends FieldProblem {
   readonly rule: string;
   readonly limit?: number | undefined;
@@ -35,7 +35,7 @@ export type RowWarning = { readonly text: string } & (
 
 export type Outcome = RowOutcome['outcome'];
 
-/** What is known of a row. */
+/** The outcome of a row, with its details. */
 export type RowOutcome =
   /** `unread`: nothing yet. `done`: written before, by this import or by another tab. */
   | (Known & { readonly outcome: 'unread' | 'create' | 'unchanged' | 'done' })
@@ -86,7 +86,7 @@ export interface RowContent {
   readonly line: number;
   /** Its place among the rows that can be sent, counted from 1. Undefined for a row that cannot. */
   readonly place: number | undefined;
-  /** What is sent of it. */
+  /** The body that is sent. */
   readonly body: Row;
   /** Of its creation. Undefined for a row that names its item, or may not create one. */
   readonly key: string | undefined;

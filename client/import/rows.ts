@@ -9,7 +9,7 @@ import {
   withOutcome,
 } from './row.ts';
 
-/** What becomes known of a row. */
+/** A row with its new outcome. */
 export type RowFact = readonly [row: RowContent, known: RowOutcome];
 
 const noCounts: Readonly<Record<Outcome, number>> = {

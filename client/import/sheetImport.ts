@@ -29,7 +29,7 @@ export interface SheetImportOptions extends PollOptions, RowChoices, Pick<Import
   readonly catalog: Pick<Catalog, 'account' | 'user' | 'categories' | 'units' | 'defaults'>;
   /** Keeps how to resume after a reload, and what columns were mapped to. */
   readonly storage: CallerStorage | undefined;
-  /** What is known of files beforehand. */
+  /** Answers about files that are given beforehand. */
   readonly answers?: SheetAnswers | undefined;
   /** How files are read, which is `readSheet` unless given. */
   readonly read?:

@@ -87,7 +87,7 @@ function addedChanges(known: readonly OthersChange[], was: Values, now: Item): O
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What is compared, by its name. A quantity means nothing without its unit, so both are one value.
+ * The compared values by their names. A quantity means nothing without its unit, so both are one value.
  * @param loaded has what the changes leave as it is
  */
 function valuesOf({ metadata, ...changed }: Changes, loaded?: Item): Values {

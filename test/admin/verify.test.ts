@@ -23,7 +23,7 @@ await batch(table, [...whole, counter(account, 3)].map(put));
 const lost =
   'Items may be lost: restore them before you repair, which frees their identifiers for others. Page: docs/operations.md#restore';
 
-/** What is typed at the terminal. */
+/** The answer typed at the terminal. */
 const typed = vi.hoisted(() => ({ answer: '', questions: [] as string[] }));
 
 vi.mock('../../cli/askOnTerminal.ts', () => ({

@@ -6,7 +6,7 @@ import client from '../../client/package.json' with { type: 'json' };
 import { blocks, page, pagePaths } from '../support/programs/pages.ts';
 import { root, startProgram } from '../support/programs/program.ts';
 
-/** What is not run here, by how a line begins or what it calls, and why. */
+/** The lines that are not run here, by how a line begins or what it calls, and why. */
 const elsewhere: readonly (readonly [line: RegExp, reason: string])[] = [
   [/\baws /, 'the nightly program aws-commands runs it against a stand-in, for every pull request too'],
   [/^npm run (--silent )?(admin|cdk) -- /, 'test/docs/commands.test.ts runs it until it lacks credentials'],

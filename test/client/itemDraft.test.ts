@@ -91,7 +91,7 @@ it('a draft over a newer item keeps what others have saved, and what was typed s
     typed: {},
     custom: undefined,
   });
-  // What cannot be read stays to be mended.
+  // What cannot be read stays to be fixed.
   const unread = { typed: { value: 'abc' }, custom: undefined };
   expect(rebase(unread, shown, now)).toEqual(unread);
   const removed = rebase({ typed: {}, custom: customFieldsOf({}) }, shown, now);

@@ -180,7 +180,7 @@ describe('readSheet', () => {
     await expect(read('name\n')).rejects.toThrow('could not be loaded');
   });
 
-  it('writes rejects as `item import` does, which are read again when they are mended', async () => {
+  it('writes rejects as `item import` does, which are read again when they are fixed', async () => {
     const sheet = await read('name;value\n"=a;b";x\nc;2\n', ',');
     const problems = [
       { field: 'value', reason: 'is wrong' },

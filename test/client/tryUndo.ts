@@ -25,7 +25,7 @@ const folder = mkdtempSync(join(tmpdir(), 'catalog-undo-'));
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const random = (below: number) => Math.floor(Math.random() * below);
 
-/** What is compared of an item. */
+/** The compared fields of an item. */
 type Values = Record<'name' | 'value' | 'description' | 'sku' | 'color' | 'size', unknown>;
 const valuesOf = ({ name, value, description, sku, metadata }: Item): Values => {
   return { name, value, description, sku, color: metadata['color'] ?? null, size: metadata['size'] ?? null };
@@ -67,7 +67,7 @@ class Colleagues {
   }
 
   /** @returns ends it */
-  goOn(): () => Promise<void> {
+  writeOn(): () => Promise<void> {
     const sent: Promise<void>[] = [];
     const ids = [...this.due.keys()];
     const timer = setInterval(() => sent.push(this.write(ids[random(count)] ?? 0)), 1_000 / perSecond);
@@ -127,7 +127,7 @@ async function drill(
   await inParallel(4, corrections.values(), ({ id }) => colleagues.write(id));
   await sleep(5_000);
   const writesBefore = colleagues.writes;
-  const end = colleagues.goOn();
+  const end = colleagues.writeOn();
   await run(
     from,
     new Date(),

@@ -43,7 +43,7 @@ const bodyFields = {
   ),
 };
 
-/** What is well-formed and nevertheless refused, or says nothing. */
+/** Well-formed bodies that are refused, or change nothing. */
 const fault = fc.constantFrom<JsonObject>({ category: 99 }, { unit: 'parsec' }, { unit: 'parsec', category: 99 });
 
 const faulty = (body: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> =>

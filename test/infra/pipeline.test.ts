@@ -57,7 +57,7 @@ describe('the pipeline', () => {
     const first = (begin: string) => steps.findIndex((step) => step.startsWith(begin));
     expect(first('npm')).toBe(first('npm ci --ignore-scripts'));
     expect(first('npm')).toBe(first('aws-actions/configure-aws-credentials@') - 1);
-    // What is reviewed is checked before any of it runs.
+    // The reviewed commit is checked before any of it runs.
     if (name === 'deploy-environment.yml') expect(first('git merge-base')).toBe(first('actions/checkout@') + 1);
   });
 

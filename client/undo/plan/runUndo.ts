@@ -46,7 +46,7 @@ export interface UndoPreview extends RecordedState {
 }
 
 export interface UndoProgress extends RecordedState {
-  /** What is done with each field, as of the last look at the items. */
+  /** The result of each field, as of the last read of the items. */
   readonly report: readonly FieldReport[];
   /** Why items could not be updated, by their ids. */
   readonly rejected: ReadonlyMap<number, string>;

@@ -1,7 +1,7 @@
 import { groupBy } from '../../../lib/item/lists.ts';
 import { type FieldReport, isBack, type Outcome } from './undoPlan.ts';
 
-/** What becomes of new items, or of a field of others: "11 new items become inactive", "3 prices go back". */
+/** Equal results, of new items or of a field of others: "11 new items become inactive", "3 prices go back". */
 export interface UndoGroup {
   /** The field. Undefined if the group is of items that the selected changes created. */
   readonly field: string | undefined;

@@ -35,7 +35,7 @@ export interface PlanInput {
 /** What the account has. */
 export type AccountCatalog = Pick<Catalog, 'categories' | 'units'>;
 
-/** What becomes of a field, or why it stays. */
+/** The result of a field, or why it stays. */
 export type Outcome =
   | 'put back'
   | 'right already'

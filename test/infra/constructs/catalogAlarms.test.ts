@@ -65,7 +65,7 @@ describe('the alarms', () => {
   it('go off for what callers notice and what retries hide, and without requests only for what is regular', () => {
     const found = all.map((alarm) => [alarm.id.slice(0, -8), [conditionOf(alarm), ...watchedBy(alarm)]]);
     expect(Object.fromEntries(found)).toEqual({
-      // What is rare stays on for three hours, and tells of itself a few times a day.
+      // A rare failure keeps the alarm on for three hours, and notifies a few times a day.
       alarmsserverErrors: ['above 4 in 4 of 60 x 1 min', `${failed} Average`, requests],
       alarmsnoHeartbeat: ['above 0 or missing in 5 of 15 x 1 min', 'Catalog HeartbeatFailures table Minimum'],
       alarmsrefusedCallers: ['above 0.45 in 4 of 60 x 1 min', requests, unauthorized],

@@ -17,7 +17,7 @@ const fixed = samples.flatMap((sample) => (irreplaceable[sample.type] ?? []).map
 const lostIf = (Resources: TemplateJson['Resources']) =>
   lostResources(before, { Resources: { ...before.Resources, ...Resources } });
 
-/** What is lost if these properties of a resource change. */
+/** The losses if these properties of a resource change. */
 function lostWith(id: string, properties: object): string[] {
   const { [id]: resource = { Type: '' } } = before.Resources;
   return lostIf({ [id]: { ...resource, Properties: { ...resource.Properties, ...properties } } });
