@@ -22,17 +22,26 @@ export async function* followChanges(
   let from: { cursor: string } | { from: string } =
     typeof since === 'string' ? { cursor: since } : { from: since.toISOString() };
   for (;;) {
-    const page = await retryUntilDone(async () => {
-      const query = { ...from, limit: limits.page.max };
-      const sending = requestOptions({ ...options, background: true });
-      return unwrap(await client.GET('/api/v1/api/v1/changes', { params: { query }, ...sending }));
-    }, options);
+    const page = await retryUntilDone(() => loadChanges(client, from, { ...options, background: true }), options);
     if (page === undefined) return;
     from = { cursor: page.next_cursor };
     if (page.data.length > 0) yield { changes: page.data, cursor: page.next_cursor };
     // A page of large changes is short, so its length says nothing.
     if (!page.has_more) await nextTurn(options);
   }
+}
+
+/**
+ * Loads a page of the changes that follow a cursor, or a time.
+ * @throws RequestError
+ */
+export async function loadChanges(
+  client: Client,
+  after: { readonly cursor: string } | { readonly from: string },
+  options: RequestOptions,
+): Promise<Schemas['ChangeList']> {
+  const params = { query: { ...after, limit: limits.page.max } };
+  return unwrap(await client.GET('/api/v1/api/v1/changes', { params, ...requestOptions(options) }));
 }
 
 /** The list lags behind by moments, in milliseconds. The rest is for clocks of the service that differ. */

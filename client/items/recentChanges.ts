@@ -1,8 +1,6 @@
-import { limits } from '../../lib/item/limits.ts';
-import { type Client, type Schemas, unwrap } from '../http/catalogClient.ts';
-import { requestOptions } from '../http/requestOptions.ts';
+import type { Client, Schemas } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
-import { type Change, followChanges, latestCursor } from './followChanges.ts';
+import { type Change, followChanges, latestCursor, loadChanges } from './followChanges.ts';
 
 const day = 24 * 3_600_000;
 
@@ -26,7 +24,7 @@ export interface RecentChanges {
 }
 
 interface FoundChanges extends RecentChanges {
-  /** Which others follow, if these are complete. */
+  /** The place after these, from which later changes are read if these are complete. */
   readonly cursor: string;
   /** When the service has read them. */
   readonly now: number;
@@ -75,8 +73,7 @@ async function readSince(client: Client, since: Date, pages: number, options: Po
   const changes: Change[] = [];
   let place: { from: string } | { cursor: string } = { from: since.toISOString() };
   for (let read = 1; ; read += 1) {
-    const sent = { params: { query: { ...place, limit: limits.page.max } }, ...requestOptions(options) };
-    const page: Schemas['ChangeList'] = unwrap(await client.GET('/api/v1/api/v1/changes', sent));
+    const page: Schemas['ChangeList'] = await loadChanges(client, place, options);
     changes.unshift(...[...page.data].reverse());
     const cursor = page.next_cursor;
     const isComplete = !page.has_more;

@@ -1,10 +1,9 @@
-import { limits } from '../../lib/item/limits.ts';
 import { parts } from '../../lib/item/lists.ts';
-import { type Client, type Item, loadCatalog, newKey, type Schemas, unwrap } from '../http/catalogClient.ts';
-import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import { type Client, type Item, loadCatalog, newKey, type Schemas } from '../http/catalogClient.ts';
+import type { RequestOptions } from '../http/requestOptions.ts';
 import { nextTurn, type PollOptions } from '../http/retryUntilDone.ts';
 import { divideRows, sendBatches } from '../http/sendBatches.ts';
-import { type Change, listItemChanges } from '../items/followChanges.ts';
+import { type Change, latestCursor, listItemChanges, loadChanges } from '../items/followChanges.ts';
 import { loadItems, loadPage } from '../items/readItems.ts';
 import type { SentRow, UndoService } from './plan/runUndo.ts';
 import type { UndoRow } from './plan/undoPlan.ts';
@@ -55,11 +54,6 @@ async function* changePages(
   attempt: Attempt,
 ): AsyncGenerator<readonly Change[], never> {
   const begin = +from - clockMargin;
-  const read = (place: { from?: string; cursor?: string }): Promise<Schemas['ChangeList']> =>
-    attempt(async (sending) => {
-      const params = { query: { ...place, limit: limits.page.max } };
-      return unwrap(await client.GET('/api/v1/api/v1/changes', { params, ...requestOptions(sending) }));
-    });
   const readHistory = (id: number): Promise<Change[]> =>
     attempt(async (sending) => {
       const changes: Change[] = [];
@@ -69,16 +63,17 @@ async function* changePages(
       }
       return changes;
     });
-  let place: { from?: string; cursor?: string } = { from: new Date(begin).toISOString() };
+  let place: { from: string } | { cursor: string } = { from: new Date(begin).toISOString() };
   for (let count = 1; ; count += 1) {
-    const { data, next_cursor: cursor, has_more: hasMore, read_at: readAt } = await read(place);
+    const page: Schemas['ChangeList'] = await attempt((sending) => loadChanges(client, place, sending));
+    const { data, next_cursor: cursor, has_more: hasMore, read_at: readAt } = page;
     // By the clock that is ahead. The service's is told to the second, and so is the end of an import, rounded up.
     if (+to > Math.max(Date.now(), Date.parse(readAt) + 2_000)) throw hasNotPassed();
     yield data;
     if (!hasMore && data.length > 0) yield [];
     place = { cursor };
     if (!hasMore || count !== items?.length) continue;
-    place = { cursor: (await read({})).next_cursor };
+    place = { cursor: await attempt((sending) => latestCursor(client, sending)) };
     for (const some of parts(items, readsAtOnce)) {
       const changes = (await Promise.all(some.map(readHistory))).flat();
       if (changes.length > 0) yield changes;
