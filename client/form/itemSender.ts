@@ -26,7 +26,7 @@ import type { Draft, Problems } from './itemDraft.ts';
 
 type Body = Schemas['ItemChanges'];
 
-/** The surroundings that sending needs. */
+/** The dependencies of sending. */
 export interface Sending {
   readonly client: Client;
   readonly catalog: Catalog;

@@ -78,7 +78,7 @@ export type StateIn<Step extends ImportStep> = Extract<ImportState, { step: Step
 
 /** What a user can do. An act that a step does not have does nothing. */
 export interface ImportActs {
-  /** Reads a file. Nothing that was answered about a file before stays. */
+  /** Reads a file. Of what was answered about earlier files, only the targets of columns count for it. */
   load(file: ImportFile): Promise<void>;
   /** Reads the file again, with one more answer to a question; an empty one takes it back. */
   answer(option: keyof Omit<SheetAnswers, 'edits'> | 'match', text: string): Promise<void>;

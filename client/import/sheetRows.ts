@@ -1,4 +1,4 @@
-/** What the rows of a sheet become by what the user says of them, and what is odd about them. */
+// The rows of a sheet by the user's choices, and warnings about them.
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';
 import { jsonPointer } from '../../lib/item/json.ts';
@@ -57,7 +57,7 @@ function wrongTarget({ id, revision }: SheetRow, mayBeNew: boolean): RejectProbl
   return wrong.map(([field]) => ({ field, rule: 'not_of_export', reason: 'must be that of an export' }));
 }
 
-/** Takes from previewed rows what nobody means to write, and warns of what may not be meant. */
+/** Rejects previewed rows that are to be skipped, keeps stored types, and warns of possibly unintended values. */
 export function reviewRows(sheet: SheetRows, choices: RowChoices, catalog: Pick<Catalog, 'units' | 'defaults'>): void {
   const { form, rows } = sheet;
   // Without a place, no journal has it sent.
