@@ -14,8 +14,15 @@ const maxShown = 20;
 
 /** Of which of the steps that a user sees each state of the import is. */
 const steps = {
-  ...{ ready: 0, failed: 0, reading: 1, asking: 1 },
-  ...{ previewing: 2, previewed: 2, adding: 2, sending: 3, done: 4 },
+  ready: 0,
+  failed: 0,
+  reading: 1,
+  asking: 1,
+  previewing: 2,
+  previewed: 2,
+  adding: 2,
+  sending: 3,
+  done: 4,
 };
 const stepOf = ({ step, progress }: Sheets): number => {
   if (step !== 'stopped') return steps[step];

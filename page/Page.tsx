@@ -22,7 +22,10 @@ export function Page({ signOut }: { signOut: () => void }) {
   const { text, ...filters } = wanted;
   const list = useItems(client, { text, filter: filters });
   const form = useItemForm(client, catalog, {
-    ...{ storage: session, texts: words, onSaved: list.upsert, mayLeave: () => true },
+    storage: session,
+    texts: words,
+    onSaved: list.upsert,
+    mayLeave: () => true,
     onRefused({ name }, error) {
       const text = say('create_refused', { name, reason: notice(noticeOf(error)) });
       setRefused((before) => [...before, text]);

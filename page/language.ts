@@ -66,7 +66,13 @@ export function languageOf(code: string, catalog?: Catalog) {
   };
   const labels = new Map(Object.entries(texts.fields));
   return {
-    ...{ code, say, amount, ago, time, words, texts },
+    code,
+    say,
+    amount,
+    ago,
+    time,
+    words,
+    texts,
     may: (permission: Catalog['permissions'][number]) => catalog?.permissions.includes(permission) === true,
     /** The label of a field or a custom field, such as `metadata.color` or `metadata/color`. */
     label: (name: string) => labels.get(name) ?? name.replace(/^metadata[./]/, ''),

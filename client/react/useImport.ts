@@ -22,11 +22,20 @@ export function useImport(
     `${client.service} ${catalog.account} ${catalog.user}`,
   );
   useEffect(() => void sheets.setOptions({ client, catalog, storage }));
-  const { load, answer, setColumns, setOptions, start, pause, resume } = sheets;
-  const { editCell, retryRejected, reactivateItems, addCategories, rejects, close } = sheets;
   return {
-    ...{ load, answer, setColumns, setOptions, start, pause, resume },
-    ...{ editCell, retryRejected, reactivateItems, addCategories, rejects, close },
+    load: sheets.load,
+    answer: sheets.answer,
+    setColumns: sheets.setColumns,
+    setOptions: sheets.setOptions,
+    start: sheets.start,
+    pause: sheets.pause,
+    resume: sheets.resume,
+    editCell: sheets.editCell,
+    retryRejected: sheets.retryRejected,
+    reactivateItems: sheets.reactivateItems,
+    addCategories: sheets.addCategories,
+    rejects: sheets.rejects,
+    close: sheets.close,
     ...sheets.getState(),
   };
 }

@@ -56,7 +56,13 @@ export function useItemForm(client: Client, catalog: Catalog, options: UseItemFo
   const messages = useMemo(() => messagesIn({ notice, errors }, texts), [notice, errors, texts]);
   const { open, setValue, setCustomFields, reset, save, decide, resolveUnconfirmed } = form;
   return {
-    ...{ open, setValue, setCustomFields, reset, save, decide, resolveUnconfirmed },
+    open,
+    setValue,
+    setCustomFields,
+    reset,
+    save,
+    decide,
+    resolveUnconfirmed,
     ...state,
     messages,
     conflict: state.status === 'conflict' ? state.conflict : [],

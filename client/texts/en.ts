@@ -12,7 +12,7 @@ const rules: Readonly<Record<components['schemas']['Rule'], string>> = {
   max_items: 'At most {limit} are possible.',
   max_depth: 'It must not be nested more than {limit} levels deep.',
   max_bytes: 'It must have at most {limit} bytes.',
-  pattern: 'It has characters or a form that are not possible here.',
+  pattern: 'It has characters or a form that are not possible here, such as a tab or an invisible sign.',
   unknown_reference: 'There is no such entry.',
   taken: 'Item {item} has it already.',
   exclusive: 'It cannot be combined with the others.',

@@ -16,7 +16,7 @@ export const pt: AllTexts & typeof ptSheet = {
   max_items: 'São possíveis no máximo {limit}.',
   max_depth: 'Não pode ter mais de {limit} níveis.',
   max_bytes: 'Deve ter no máximo {limit} bytes.',
-  pattern: 'Tem caracteres ou um formato que não são aceitos aqui.',
+  pattern: 'Tem caracteres ou um formato que não são aceitos aqui, como uma tabulação ou um sinal invisível.',
   unknown_reference: 'Este registro não existe.',
   taken: 'O item {item} já o usa.',
   exclusive: 'Não pode ser combinado com os outros.',
