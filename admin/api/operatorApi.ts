@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { CommandError } from '../../cli/commandError.ts';
 import { showProgress } from '../../cli/showProgress.ts';
-import { createCatalogClient, RequestError, type Schemas } from '../../client/http/catalogClient.ts';
+import { createCatalogClient, RequestError, type Schemas } from '../../client/public/index.ts';
 import { operatorUser, permissions, toAuthorizerContext } from '../../lib/access/caller.ts';
 import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
 import { listChangesHandler } from '../../lib/changes/listChangesHandler.ts';

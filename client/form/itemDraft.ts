@@ -8,7 +8,8 @@ import {
   fields,
 } from '../../lib/item/fields.ts';
 import { jsonPointer } from '../../lib/item/json.ts';
-import type { Catalog, Item, Problem, Schemas } from '../http/catalogClient.ts';
+import type { Catalog, Item, Schemas } from '../http/catalogClient.ts';
+import type { Problem } from '../http/messages.ts';
 import { readAmount } from '../sheet/readAmount.ts';
 
 export type InputName = Exclude<FieldName, 'metadata'>;

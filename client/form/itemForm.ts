@@ -1,5 +1,5 @@
-import { type Item, noticeOf, RequestError, type Schemas } from '../http/catalogClient.ts';
-import type { RequestOptions } from '../http/requestOptions.ts';
+import { type Item, RequestError, type RequestOptions, type Schemas } from '../http/catalogClient.ts';
+import { noticeOf } from '../http/messages.ts';
 import { isTransient, retryUntilDone } from '../http/retryUntilDone.ts';
 import { nextTask } from '../http/wait.ts';
 import { isExpired, type OpenCreate, openCreates, sendCreate } from '../items/createItem.ts';

@@ -1,5 +1,6 @@
 import { customKey } from '../../lib/item/customName.ts';
-import type { Catalog, Item, Notice, Problem, Schemas } from '../http/catalogClient.ts';
+import type { Catalog, Item, Schemas } from '../http/catalogClient.ts';
+import type { Notice, Problem } from '../http/messages.ts';
 import {
   brokenLimit,
   type CustomField,

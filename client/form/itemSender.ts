@@ -1,17 +1,7 @@
 import { canonicalJson, type Json } from '../../lib/item/json.ts';
-import {
-  type CallerStorage,
-  type Catalog,
-  type Client,
-  type FieldError,
-  type Item,
-  type Notice,
-  newKey,
-  noticeOf,
-  RequestError,
-  type Schemas,
-} from '../http/catalogClient.ts';
-import { inputOf } from '../http/messages.ts';
+import type { CallerStorage, Catalog, Client, FieldError, Item, Schemas } from '../http/catalogClient.ts';
+import { newKey, RequestError } from '../http/catalogClient.ts';
+import { inputOf, type Notice, noticeOf } from '../http/messages.ts';
 import { isTransient } from '../http/retryUntilDone.ts';
 import {
   beginCreate,

@@ -1,5 +1,4 @@
-import { noAnswer, RequestError, unanswered } from './answer.ts';
-import { isDefect, thrownText } from './thrown.ts';
+import { isDefect, noAnswer, RequestError, thrownText, unanswered } from './catalogClient.ts';
 
 /** What an access token is for. */
 export interface TokenRequest {

@@ -1,149 +1,115 @@
-import createClient, { type Client as FetchClient } from 'openapi-fetch';
-import type { paths } from '../catalogApi.ts';
-import { sharedTokens, type TokenRequest } from './accessTokens.ts';
-import { type Catalog, noAnswer, unwrap } from './answer.ts';
-import { answerInForm } from './answerInForm.ts';
-import { type RequestOptions, requestOptions } from './requestOptions.ts';
-import { isDefect } from './thrown.ts';
-import { wait } from './wait.ts';
-
-export {
-  type Catalog,
-  type FieldError,
-  type Item,
-  RequestError,
-  type Schemas,
-  unwrap,
-} from './answer.ts';
-export {
-  type Messages,
-  messagesOf,
-  type Notice,
-  noticeOf,
-  type OthersChange,
-  type Problem,
-  type Texts,
-  textOf,
-} from './messages.ts';
-export type { RequestOptions, TokenRequest };
+/** The client as all functions take it, what they take besides, and what they throw. */
+import type { Client as FetchClient } from 'openapi-fetch';
+import type { components, paths } from '../catalogApi.ts';
 
 export type Client = FetchClient<paths> & {
   /** The `baseUrl`: what a storage keeps of one service is not taken for that of another. */
   readonly service?: string;
 };
 
-export interface ClientOptions {
-  /** The address of the environment; an empty one is that of the page. */
-  readonly baseUrl: string;
-  /**
-   * Returns the access token for the next request, renewed if it has expired or was `refused`. It is asked once for all
-   * requests that wait for it.
-   */
-  readonly getAccessToken: (request: TokenRequest) => Promise<string>;
-  /** Sends a request: the place for a log. By default `fetch` as it is then. */
-  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+/** What every function takes that sends requests. The methods of the client take the same. */
+export interface RequestOptions {
+  /** Ends the call, which then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long each request may take, in milliseconds. After that, the call throws a `TimeoutError`. By default 30,000. */
+  readonly timeout?: number | undefined;
+  /** Whether nobody waits for the answer: no sign-in is opened for it. */
+  readonly background?: boolean | undefined;
 }
+
+/** Only these, as the methods of the client take them. */
+export const requestOptions = ({ signal, timeout, background }: RequestOptions) => ({
+  signal: signal ?? null,
+  timeout,
+  background,
+});
+
+/** Keeps what must survive a reload of the page: `sessionStorage`, or any storage of the caller's. */
+export type CallerStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** What the contract describes, by its name there. */
+export type Schemas = components['schemas'];
+export type Item = Schemas['Item'];
+export type Catalog = Schemas['Catalog'];
+
+/** An input that is at fault, with the reason for the user. */
+export type FieldError = Schemas['InvalidField'] | Schemas['TakenIdentifier'];
+
+/** The body of every response that refuses a request. */
+export interface Refusal {
+  readonly error: {
+    /** One of the contract's, or `UNEXPECTED_RESPONSE` if something before the service answered. */
+    readonly code: string;
+    readonly message: string;
+    /** Who has changed the item since. */
+    readonly by?: string | undefined;
+    /** The identifier that no item has, or `account` if the user has none that is open. */
+    readonly field?: string | undefined;
+    readonly fields?: readonly FieldError[] | undefined;
+  };
+}
+
+export type Answer<Body> = { readonly response: Response } & (
+  | { readonly data: Body; readonly error?: never }
+  | { readonly data?: never; readonly error: Refusal }
+);
 
 /**
- * The client that all functions take. It waits and retries when the service is busy, and once with a renewed token when
- * the service refuses one.
- * @example const client = createCatalogClient({ baseUrl: 'https://catalog.example.com', getAccessToken: async () => token });
+ * What every function throws if it cannot return what it was asked for: the service refused it, or gave no answer. Only an
+ * aborted signal throws its own reason.
+ * @example if (error instanceof RequestError) show(error.status, messagesOf(error, pt).form);
  */
-export function createCatalogClient(options: ClientOptions): Client {
-  const { baseUrl, getAccessToken, fetch: send = (request: Request) => fetch(request) } = options;
-  const tokenFor = sharedTokens(getAccessToken);
-  async function sendWith(token: string, request: Sent, init: RequestInit): Promise<Response> {
-    const sent = new Request(request.clone(), init);
-    sent.headers.set('authorization', `Bearer ${token}`);
-    sent.signal.throwIfAborted();
-    try {
-      return await answerInForm(sent, await send(sent));
-    } catch (error) {
-      throw request.signal.aborted || isDefect(error) ? error : noAnswer(error);
-    }
+export class RequestError extends Error {
+  override readonly name: string = 'RequestError';
+  /** Of the answer; 0 if there was none, so that a write may have been carried out. */
+  declare readonly status: number;
+  /** One of the contract's; `NO_ANSWER`; `UNEXPECTED_RESPONSE` if a proxy or firewall answered instead of the service. */
+  declare readonly code: string;
+  declare readonly by: string | undefined;
+  declare readonly field: string | undefined;
+  declare readonly fields: readonly FieldError[] | undefined;
+  /** By this, the request is found in the service's log. Null if it has not reached the service. */
+  declare readonly requestId: string | null;
+
+  constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, { error }: Refusal, options?: ErrorOptions) {
+    const { message, code, by, field, fields } = error;
+    super(message, options);
+    Object.assign(this, { status, code, by, field, fields, requestId: headers.get('x-request-id') });
   }
-  async function sendOnce(request: Sent, init: RequestInit): Promise<Response> {
-    const { background = false } = request;
-    const token = await tokenFor({ background });
-    const response = await sendWith(token, request, init);
-    if (response.status !== 401) return response;
-    // Whoever cannot renew it signs in again, after which the caller tries again.
-    const renewed = await tokenFor({ refused: token, background }).catch(() => token);
-    return renewed === token ? response : sendWith(renewed, request, init);
-  }
-  async function sendAgain(request: Sent): Promise<Response> {
-    for (let attempt = 1; ; attempt += 1) {
-      const response = await inTime(request, (signal) => sendOnce(request, { signal, ...initOf(request, attempt) }));
-      if (attempt === maxAttempts || !isRepeatable(request, response)) return response;
-      const pause = secondsBefore(attempt, response.headers.get('retry-after')) * 1_000;
-      const due = Date.now() + pause;
-      await wait(pause, request.signal);
-      // After a sleep, only the caller knows whether its key still protects it.
-      if (Date.now() - due > maxDelay) return response;
-    }
-  }
-  const client = createClient<paths>({
-    baseUrl,
-    fetch: sendAgain,
-    querySerializer: { array: { style: 'form', explode: false } },
-  });
-  return { ...client, service: baseUrl };
 }
 
-type Sent = Request & RequestOptions;
+/** An error of a request that the service did not answer. */
+export function unanswered(status: number, code: string, message: string, cause: unknown): RequestError {
+  return new RequestError({ status, headers: new Headers() }, { error: { code, message } }, { cause });
+}
 
-const maxAttempts = 5;
-/** How much later than it should a timer may end, in milliseconds: those of hidden pages are slow. */
-const maxDelay = 600_000;
+/** There was no network, or no answer in time. */
+export const noAnswer = (cause: unknown): RequestError =>
+  unanswered(0, 'NO_ANSWER', 'There was no answer. Try again.', cause);
 
 /**
- * Redirected, a write could become a read. React on a server remembers the answers to the reads of a page, except to those
- * that outlive it: a read that is repeated is one.
+ * The data of an answer of the client's own methods, which return `data` or `error`.
+ * @example const { data } = unwrap(await client.GET('/api/v1/api/v1/items', { params: { query: { limit: 5 } } }));
+ * @throws RequestError if the request was refused
  */
-const initOf = (request: Request, attempt: number): RequestInit =>
-  isRead(request) ? { redirect: 'follow', keepalive: attempt > 1 } : { redirect: 'manual' };
-
-/** Ends what takes too long, even if it does not listen to its signal. */
-async function inTime<Result>(
-  { signal: given, timeout = 30_000 }: Sent,
-  act: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([given, ended.signal]);
-  const late = wait(timeout, signal).then(() => {
-    ended.abort(new DOMException('There was no answer in time.', 'TimeoutError'));
-    throw given.aborted ? signal.reason : noAnswer(signal.reason);
-  });
-  try {
-    return await Promise.race([act(signal), late]);
-  } finally {
-    ended.abort();
-  }
+export function unwrap<Body>({ data, error, response }: Answer<Body>): Body {
+  if (error !== undefined) throw new RequestError(response, error);
+  return data;
 }
 
-const isRead = ({ method }: Request): boolean => ['GET', 'HEAD'].includes(method);
-
-/**
- * A request that got 429 was not carried out. One that got 503 may have been: it is repeated if it then does nothing twice.
- */
-function isRepeatable(request: Request, { status }: Response): boolean {
-  const { method, url, headers } = request;
-  const isSafe =
-    isRead(request) ||
-    headers.has('idempotency-key') ||
-    (headers.get('if-match') ?? '*') !== '*' ||
-    (method === 'PUT' && url.includes('/api/v1/api/v1/catalog/'));
-  return status === 429 || (status === 503 && isSafe);
+/** The text of what was thrown, which may be anything: an error, a text, or an object of some library. */
+export function thrownText(thrown: unknown, other = 'Something unexpected has failed.'): string {
+  const text: unknown = typeof thrown === 'string' ? thrown : Object(thrown).message;
+  return typeof text === 'string' && text !== '' ? text : other;
 }
 
-/** How long to wait: a little longer each time, and at least as long as the service asks, up to a minute. */
-function secondsBefore(attempt: number, retryAfter: string | null): number {
-  const asked = retryAfter ?? '';
-  const readings = [Number(asked), (Date.parse(asked) - Date.now()) / 1_000];
-  const seconds = readings.find((reading) => reading > attempt) ?? attempt;
-  // Not all clients at the same time.
-  return Math.min(60, seconds * (1 + Math.random() / 2));
-}
+/** Engines say so, in English, of a defect of a program. What they say of a network is in the system's language. */
+const defects =
+  /\bis not (a|an|iterable|defined|undefined)\b|\b(undefined|null)\b|can't access|Illegal invocation|\balready\b|disturbed|Failed to execute/;
+
+/** Whether what was thrown by something that uses the network is a defect of that: to try again would not help. */
+export const isDefect = (thrown: unknown): boolean =>
+  ['TypeError', 'ReferenceError'].includes(Object(thrown).name) && defects.test(thrownText(thrown));
 
 /**
  * Call it after each sign-in: the categories, units, defaults and limits of forms, who the user is and what they may do.
@@ -159,6 +125,3 @@ export async function loadCatalog(client: Client, options: RequestOptions = {}):
  */
 export const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-
-/** Keeps what must survive a reload of the page: `sessionStorage`, or any storage of the caller's. */
-export type CallerStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;

@@ -2,8 +2,7 @@ import type { NoticeValues, SheetRule } from '../sheet/notices.ts';
 import type { AllTexts } from '../texts/en.ts';
 import { enForm } from '../texts/enForm.ts';
 import type { ImportRule } from '../texts/importRule.ts';
-import { type FieldError, type Refusal, RequestError, type Schemas } from './answer.ts';
-import { thrownText } from './thrown.ts';
+import { type FieldError, type Refusal, RequestError, type Schemas, thrownText } from './catalogClient.ts';
 
 /** A table of your own. What it lacks is English, as the service and the package say it. */
 export type Texts = Readonly<Partial<AllTexts & Record<SheetRule | ImportRule, string>> & { language: string }>;

@@ -1,6 +1,5 @@
 import { notify } from '../state/notify.ts';
-import { RequestError } from './catalogClient.ts';
-import type { RequestOptions } from './requestOptions.ts';
+import { RequestError, type RequestOptions } from './catalogClient.ts';
 import { type Listenable, wait, waitForEvent } from './wait.ts';
 
 /** Abort its signal at sign-out, and when what is kept current goes away. It then ends, and throws nothing. */

@@ -1,8 +1,8 @@
 import type { IdentifierName } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { notify } from '../state/notify.ts';
-import { type Client, RequestError, type Schemas, unwrap } from './catalogClient.ts';
-import { type RequestOptions, requestOptions } from './requestOptions.ts';
+import type { Client, RequestOptions, Schemas } from './catalogClient.ts';
+import { RequestError, requestOptions, unwrap } from './catalogClient.ts';
 import { type PollOptions, retryUntilDone } from './retryUntilDone.ts';
 import { wait } from './wait.ts';
 

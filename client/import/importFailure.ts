@@ -1,6 +1,5 @@
 /** Why an import ends before all rows are decided. */
-import { RequestError } from '../http/catalogClient.ts';
-import { thrownText } from '../http/thrown.ts';
+import { RequestError, thrownText } from '../http/catalogClient.ts';
 
 /**
  * The rows that are open when an import can no longer go on. They may have been written, or not.

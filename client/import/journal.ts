@@ -1,6 +1,6 @@
 import { groupBy } from '../../lib/item/lists.ts';
-import { type CallerStorage, type Catalog, type Client, loadCatalog, newKey } from '../http/catalogClient.ts';
-import { requestOptions } from '../http/requestOptions.ts';
+import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
+import { loadCatalog, newKey, requestOptions } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import {
   ItemWrites,

@@ -1,5 +1,5 @@
-import { type Catalog, type Client, type Schemas, unwrap } from '../http/catalogClient.ts';
-import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import type { Catalog, Client, RequestOptions, Schemas } from '../http/catalogClient.ts';
+import { requestOptions, unwrap } from '../http/catalogClient.ts';
 
 export interface CategoryOptions extends RequestOptions {
   /** The catalog that the user sees. */

@@ -1,14 +1,6 @@
 import { canonicalJson, type Json } from '../../lib/item/json.ts';
-import { unanswered, unwrap } from '../http/answer.ts';
-import {
-  type CallerStorage,
-  type Catalog,
-  type Client,
-  type Item,
-  newKey,
-  type Schemas,
-} from '../http/catalogClient.ts';
-import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import type { CallerStorage, Catalog, Client, Item, RequestOptions, Schemas } from '../http/catalogClient.ts';
+import { newKey, requestOptions, unanswered, unwrap } from '../http/catalogClient.ts';
 import { isTransient } from '../http/retryUntilDone.ts';
 import { keyLifetime, removeAll, storedEntries } from '../storage/storedEntries.ts';
 

@@ -1,6 +1,5 @@
 import { identifierNames } from '../../lib/item/fields.ts';
-import { type Client, type Item, RequestError } from '../http/catalogClient.ts';
-import type { RequestOptions } from '../http/requestOptions.ts';
+import { type Client, type Item, RequestError, type RequestOptions } from '../http/catalogClient.ts';
 import { type ListQuery, listItems, loadPage } from './readItems.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { limits } from '../../lib/item/limits.ts';
-import { type Client, type Schemas, unwrap } from '../http/catalogClient.ts';
-import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import { type Client, type RequestOptions, requestOptions, type Schemas, unwrap } from '../http/catalogClient.ts';
 import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 
 export type Change = Schemas['Change'];

@@ -1,4 +1,5 @@
-import { type Client, type Item, type Notice, noticeOf } from '../http/catalogClient.ts';
+import type { Client, Item } from '../http/catalogClient.ts';
+import { type Notice, noticeOf } from '../http/messages.ts';
 import { retryUntilDone } from '../http/retryUntilDone.ts';
 import { Store } from '../state/store.ts';
 import type { ListQuery } from './readItems.ts';

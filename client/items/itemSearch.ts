@@ -1,7 +1,6 @@
 import { type FilterField, filterFields, identifierNames } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
-import { type Client, type Item, RequestError } from '../http/catalogClient.ts';
-import type { RequestOptions } from '../http/requestOptions.ts';
+import { type Client, type Item, RequestError, type RequestOptions } from '../http/catalogClient.ts';
 import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { notify } from '../state/notify.ts';
 import { estimateItems, findItems } from './findItems.ts';

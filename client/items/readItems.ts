@@ -1,8 +1,8 @@
 import { limits } from '../../lib/item/limits.ts';
 import { parts } from '../../lib/item/lists.ts';
 import type { paths } from '../catalogApi.ts';
-import { type Client, type Item, type Schemas, unwrap } from '../http/catalogClient.ts';
-import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import type { Client, Item, RequestOptions, Schemas } from '../http/catalogClient.ts';
+import { requestOptions, unwrap } from '../http/catalogClient.ts';
 
 /** What lists are filtered and sorted by, and where they go on. */
 export type ListQuery = NonNullable<paths['/api/v1/api/v1/items']['get']['parameters']['query']>;

@@ -1,7 +1,7 @@
 import { customName } from '../../lib/item/customName.ts';
-import { type Refusal, RequestError, unwrap } from '../http/answer.ts';
-import type { Client, Item, OthersChange, Schemas } from '../http/catalogClient.ts';
-import { type RequestOptions, requestOptions } from '../http/requestOptions.ts';
+import type { Client, Item, Refusal, RequestOptions, Schemas } from '../http/catalogClient.ts';
+import { RequestError, requestOptions, unwrap } from '../http/catalogClient.ts';
+import type { OthersChange } from '../http/messages.ts';
 import { ifMatch } from './readItems.ts';
 
 type Changes = Schemas['ItemChanges'];

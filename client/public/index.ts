@@ -1,8 +1,19 @@
 /** `catalog-client`: a client of the service, and what all other parts of the package have in common. */
-export type { Answer, Catalog, FieldError, Item, Refusal, Schemas } from '../http/answer.ts';
-export { RequestError, unwrap } from '../http/answer.ts';
-export type { CallerStorage, Client, ClientOptions, RequestOptions, TokenRequest } from '../http/catalogClient.ts';
-export { createCatalogClient, loadCatalog, newKey } from '../http/catalogClient.ts';
+
+export type { TokenRequest } from '../http/accessTokens.ts';
+export type {
+  Answer,
+  CallerStorage,
+  Catalog,
+  Client,
+  FieldError,
+  Item,
+  Refusal,
+  RequestOptions,
+  Schemas,
+} from '../http/catalogClient.ts';
+export { loadCatalog, newKey, RequestError, unwrap } from '../http/catalogClient.ts';
+export { type ClientOptions, createCatalogClient } from '../http/createCatalogClient.ts';
 export type { Messages, Notice, OthersChange, Problem, SheetNotice, Texts } from '../http/messages.ts';
 export { messagesOf, noticeOf, textOf } from '../http/messages.ts';
 export type { AllTexts } from '../texts/en.ts';

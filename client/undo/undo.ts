@@ -1,4 +1,5 @@
-import { type Client, type Notice, noticeOf } from '../http/catalogClient.ts';
+import type { Client } from '../http/catalogClient.ts';
+import { type Notice, noticeOf } from '../http/messages.ts';
 import { Store } from '../state/store.ts';
 import type { UndoPreview, UndoProgress } from './plan/runUndo.ts';
 import type { RecordedState } from './plan/undoPlan.ts';

@@ -1,5 +1,4 @@
-import { type CallerStorage, type Client, loadCatalog } from '../http/catalogClient.ts';
-import type { RequestOptions } from '../http/requestOptions.ts';
+import { type CallerStorage, type Client, loadCatalog, type RequestOptions } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { serviceOf } from '../storage/serviceOf.ts';
 import { type UndoPreview, type UndoProgress, UndoRun } from './plan/runUndo.ts';

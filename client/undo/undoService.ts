@@ -1,6 +1,6 @@
 import { parts } from '../../lib/item/lists.ts';
-import { type Client, type Item, loadCatalog, newKey, type Schemas } from '../http/catalogClient.ts';
-import type { RequestOptions } from '../http/requestOptions.ts';
+import type { Client, Item, RequestOptions, Schemas } from '../http/catalogClient.ts';
+import { loadCatalog, newKey } from '../http/catalogClient.ts';
 import { nextTurn, type PollOptions } from '../http/retryUntilDone.ts';
 import { divideRows, sendBatches } from '../http/sendBatches.ts';
 import { type Change, latestCursor, listItemChanges, loadChanges } from '../items/followChanges.ts';

@@ -1,6 +1,6 @@
 import { customKey } from '../../lib/item/customName.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
-import type { Schemas } from '../http/answer.ts';
+import type { Schemas } from '../http/catalogClient.ts';
 import { ItemWrites, type KeptWrites } from '../storage/ranges.ts';
 
 /** Which changes to undo. Fields are named as in a file of items: `value`, `metadata.color`, or `metadata` for all keys. */

@@ -5,7 +5,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { localClientConfig } from '../../cli/localCredentials.ts';
 import type { LocalService } from '../../cli/localService.ts';
-import { createCatalogClient, type Item, type Schemas, unwrap } from '../../client/http/catalogClient.ts';
+import { createCatalogClient, type Item, type Schemas, unwrap } from '../../client/public/index.ts';
 import { en as clientEn } from '../../client/texts/en.ts';
 import { pt as clientPt } from '../../client/texts/pt.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';

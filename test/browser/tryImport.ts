@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { inParallel } from '../../admin/table/inParallel.ts';
 import { createProgram, runCommand } from '../../cli/runCommand.ts';
-import { type Client, createCatalogClient, type Item, unwrap } from '../../client/http/catalogClient.ts';
+import { type Client, createCatalogClient, type Item, unwrap } from '../../client/public/index.ts';
 import { allItems, startOwnService, stop } from '../support/programs/ownService.ts';
 import { launchBrowser } from './launchBrowser.ts';
 

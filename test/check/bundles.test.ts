@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createCatalogClient, unwrap } from '../../client/http/catalogClient.ts';
+import { createCatalogClient, unwrap } from '../../client/public/index.ts';
 import { startOwnService, stop } from '../support/programs/ownService.ts';
 import { temporaryFolder } from '../support/programs/serviceFolder.ts';
 

@@ -1,4 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
+import { createItem, forgetCreates, openCreates, resumeCreate, storedCreates } from '../../client/items/createItem.ts';
+import { listItems, loadItem, loadItems } from '../../client/items/readItems.ts';
+import { saveItem } from '../../client/items/saveItem.ts';
 import {
   type Client,
   createCatalogClient,
@@ -7,11 +11,7 @@ import {
   messagesOf,
   RequestError,
   type Schemas,
-} from '../../client/http/catalogClient.ts';
-import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
-import { createItem, forgetCreates, openCreates, resumeCreate, storedCreates } from '../../client/items/createItem.ts';
-import { listItems, loadItem, loadItems } from '../../client/items/readItems.ts';
-import { saveItem } from '../../client/items/saveItem.ts';
+} from '../../client/public/index.ts';
 import { en } from '../../client/texts/en.ts';
 import { pt } from '../../client/texts/pt.ts';
 import { limits } from '../../lib/item/limits.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createCatalogClient } from '../../client/http/catalogClient.ts';
 import type { PollOptions } from '../../client/http/retryUntilDone.ts';
 import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
+import { createCatalogClient } from '../../client/public/index.ts';
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 

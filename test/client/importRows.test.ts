@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type CallerStorage, createCatalogClient } from '../../client/http/catalogClient.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
 import {
   forgetImports,
@@ -12,6 +11,7 @@ import {
   lastImports,
   type Row,
 } from '../../client/public/importRows.ts';
+import { type CallerStorage, createCatalogClient } from '../../client/public/index.ts';
 import { type ImportPreview, previewRows } from '../../client/public/previewRows.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Client, createCatalogClient } from '../../client/http/catalogClient.ts';
 import { ItemHistory } from '../../client/items/itemHistory.ts';
 import { ItemList, type ItemListState, type ItemsQuery } from '../../client/items/itemList.ts';
+import { type Client, createCatalogClient } from '../../client/public/index.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { isRead, meetRequests } from '../support/client/meetRequests.ts';
 import { hurry } from '../support/time/hurry.ts';

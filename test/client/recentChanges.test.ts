@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createCatalogClient } from '../../client/http/catalogClient.ts';
 import { type RecentChanges, recentChanges } from '../../client/items/recentChanges.ts';
+import { createCatalogClient } from '../../client/public/index.ts';
 
 const day = 86_400_000;
 

@@ -3,6 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
+import { createItem } from '../../client/items/createItem.ts';
+import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
+import { ItemSearch } from '../../client/items/itemSearch.ts';
+import { listItems, loadItem, loadItems, loadPage } from '../../client/items/readItems.ts';
+import { saveItem } from '../../client/items/saveItem.ts';
+import { importRows } from '../../client/public/importRows.ts';
 import {
   type Catalog,
   type Client,
@@ -12,14 +19,7 @@ import {
   messagesOf,
   type RequestOptions,
   type TokenRequest,
-} from '../../client/http/catalogClient.ts';
-import { createCategory, createUnit, updateCategory, updateDefaults } from '../../client/items/configureCatalog.ts';
-import { createItem } from '../../client/items/createItem.ts';
-import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
-import { ItemSearch } from '../../client/items/itemSearch.ts';
-import { listItems, loadItem, loadItems, loadPage } from '../../client/items/readItems.ts';
-import { saveItem } from '../../client/items/saveItem.ts';
-import { importRows } from '../../client/public/importRows.ts';
+} from '../../client/public/index.ts';
 import { ItemWrites } from '../../client/storage/ranges.ts';
 import { storedEntries } from '../../client/storage/storedEntries.ts';
 import { preview, undo } from '../../client/undo/undoChanges.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { createCatalogClient } from '../../client/http/catalogClient.ts';
 import { type OutgoingRow, sendBatches } from '../../client/http/sendBatches.ts';
+import { createCatalogClient } from '../../client/public/index.ts';
 import { hurry } from '../support/time/hurry.ts';
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it, vi } from 'vitest';
-import { type Catalog, createCatalogClient, loadCatalog, unwrap } from '../../client/http/catalogClient.ts';
 import type { Sheet, SheetAnswers, SheetRow } from '../../client/import/1-read.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
+import { type Catalog, createCatalogClient, loadCatalog, unwrap } from '../../client/public/index.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';

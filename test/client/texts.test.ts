@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { createCatalogClient, loadCatalog, messagesOf, noticeOf, textOf } from '../../client/http/catalogClient.ts';
+import { createCatalogClient, loadCatalog, messagesOf, noticeOf, textOf } from '../../client/public/index.ts';
 import { en } from '../../client/texts/en.ts';
 import { pt } from '../../client/texts/pt.ts';
 import { ptSheet } from '../../client/texts/ptSheet.ts';

@@ -1,4 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { latestCursor, listItemChanges } from '../../client/items/followChanges.ts';
+import { loadItems, loadPage } from '../../client/items/readItems.ts';
+import { importRows, lastImports } from '../../client/public/importRows.ts';
 import {
   type CallerStorage,
   type Client,
@@ -6,10 +9,7 @@ import {
   type Item,
   type Schemas,
   unwrap,
-} from '../../client/http/catalogClient.ts';
-import { latestCursor, listItemChanges } from '../../client/items/followChanges.ts';
-import { loadItems, loadPage } from '../../client/items/readItems.ts';
-import { importRows, lastImports } from '../../client/public/importRows.ts';
+} from '../../client/public/index.ts';
 import { preview, type UndoOptions, undo } from '../../client/undo/undoChanges.ts';
 import { forgetUndos } from '../../client/undo/undoJournal.ts';
 import type { UndoTarget } from '../../client/undo/undoTarget.ts';

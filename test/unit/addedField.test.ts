@@ -58,7 +58,7 @@ it('a form changes and removes an added field', async () => {
 });
 
 it('a search finds an added identifier, in memory and by the service', async () => {
-  const { createCatalogClient } = await load('client/http/catalogClient.ts');
+  const { createCatalogClient } = await load('client/public/index.ts');
   const { ItemSearch } = await load('client/items/itemSearch.ts');
   const queries: string[] = [];
   const fetch = async ({ url }: Request) => {

@@ -33,7 +33,7 @@ const allowed: Record<string, string> = {
   'client/public/': 'client/ lib/item/fields.ts',
   'client/react/': 'client/ react',
   'client/sheet/': 'lib/item/ fflate',
-  'client/undo/plan/': 'lib/item/ client/http/answer.ts client/storage/ranges.ts client/undo/undoTarget.ts',
+  'client/undo/plan/': 'lib/item/ client/http/catalogClient.ts client/storage/ranges.ts client/undo/undoTarget.ts',
   'page/': 'catalog-client react',
   'tools/': 'cli/ node:',
   'tools/cdk/': 'cli/ infra/ @aws-sdk/ node: yaml',

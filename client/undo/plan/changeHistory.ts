@@ -1,7 +1,7 @@
 import { customKey, customName } from '../../../lib/item/customName.ts';
 import { fieldNames, fields } from '../../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
-import type { Item, Schemas } from '../../http/answer.ts';
+import type { Item, Schemas } from '../../http/catalogClient.ts';
 import { quantityNames } from './quantity.ts';
 
 /** Whose change it is. Changes that were not recorded are `missing`: values show that there were some. */

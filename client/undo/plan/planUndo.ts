@@ -1,5 +1,5 @@
 import { groupBy } from '../../../lib/item/lists.ts';
-import type { Item, Schemas } from '../../http/answer.ts';
+import type { Item, Schemas } from '../../http/catalogClient.ts';
 import type { UndoSelection } from '../undoTarget.ts';
 import { withinLimits } from './accountLimits.ts';
 import { historyOf, isOwn, isSame, type Mark, type MarkedChange, valuesOf } from './changeHistory.ts';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../http/answer.ts';
+import type { Schemas } from '../../http/catalogClient.ts';
 import type { ItemWrites } from '../../storage/ranges.ts';
 import type { UndoSelection } from '../undoTarget.ts';
 import { isSelected } from './planUndo.ts';

@@ -1,7 +1,7 @@
 import { identifierNames } from '../../../lib/item/fields.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { parts } from '../../../lib/item/lists.ts';
-import type { Item, Schemas } from '../../http/answer.ts';
+import type { Item, Schemas } from '../../http/catalogClient.ts';
 import { ItemWrites } from '../../storage/ranges.ts';
 import type { UndoSelection } from '../undoTarget.ts';
 import { planUndo } from './planUndo.ts';

@@ -1,6 +1,6 @@
 import type { IdentifierName } from '../../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
-import type { Catalog, Item, Schemas } from '../../http/answer.ts';
+import type { Catalog, Item, Schemas } from '../../http/catalogClient.ts';
 import type { ItemWrites } from '../../storage/ranges.ts';
 import type { UndoSelection } from '../undoTarget.ts';
 

@@ -1,8 +1,8 @@
 /* global authority, api, resource, location, document, localStorage */
 import { UserManager } from 'oidc-client-ts';
-import { createCatalogClient, loadCatalog } from '../../../client/http/catalogClient.ts';
 import { listItems } from '../../../client/items/readItems.ts';
 import { importRows } from '../../../client/public/importRows.ts';
+import { createCatalogClient, loadCatalog } from '../../../client/public/index.ts';
 
 const home = `${location.origin}/`;
 const users = new UserManager({

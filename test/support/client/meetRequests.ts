@@ -1,3 +1,4 @@
+import { listItems } from '../../../client/items/readItems.ts';
 import {
   type Catalog,
   createCatalogClient,
@@ -5,8 +6,7 @@ import {
   loadCatalog,
   type Schemas,
   unwrap,
-} from '../../../client/http/catalogClient.ts';
-import { listItems } from '../../../client/items/readItems.ts';
+} from '../../../client/public/index.ts';
 import type { TestApi } from '../api/testApi.ts';
 
 type Send = () => Promise<Response>;

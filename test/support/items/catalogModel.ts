@@ -1,4 +1,4 @@
-import type { Item as ShownItem } from '../../../client/http/answer.ts';
+import type { Item as ShownItem } from '../../../client/http/catalogClient.ts';
 import { permissions } from '../../../lib/access/caller.ts';
 import { presentChange } from '../../../lib/changes/recordedChange.ts';
 import { presentCatalog } from '../../../lib/http/getCatalogHandler.ts';
