@@ -99,7 +99,8 @@ export async function* preview(
 /** Rejects rows that are there twice, of which the service would see only one batch, and gives the others their keys. */
 async function planRows(rows: ImportRows, { match, create, key = '' }: RowOptions) {
   const repeated = new RepeatedRows(rows.nameOf);
-  const planned: Row[] = [];
+  // Also those that are rejected: the places of the others depend on them.
+  const planned = rows.sendable.map(({ body }) => body);
   const equal = new Map<string, number>();
   for (const [index, row] of rows.sendable.entries()) {
     if ((index + 1) % rowsAtOnce === 0) await nextTask();
@@ -109,7 +110,6 @@ async function planRows(rows: ImportRows, { match, create, key = '' }: RowOption
       const values = valuesOf(row.body);
       const before = equal.get(values) ?? 0;
       equal.set(values, before + 1);
-      planned.push(row.body);
       const isCreated = row.body.id === undefined && create !== false;
       rows.set({ ...row, key: isCreated ? await hashOf([key, values, before]) : undefined });
     }

@@ -323,6 +323,20 @@ describe('importRows', () => {
     });
   });
 
+  it('is another import once a repeated row is removed, after which the rows have other places', async () => {
+    const [storage, stopped] = [memoryStorage(), new AbortController()];
+    const ids = [await created({ value: 1 }), await created({ value: 2 }), await created({ value: 3 })];
+    const [first = {}, ...others] = ids.map((id): Row => ({ id, value: 10 * id }));
+    stubBatches(async () => {
+      stopped.abort();
+      throw new TypeError('The page is closed');
+    });
+    await steps(start([first, first, ...others], { storage, signal: stopped.signal }));
+    vi.unstubAllGlobals();
+    expect(await run([first, ...others], { storage })).toMatchObject({ done: 3, rejected: 0 });
+    for (const id of ids) expect(await current(id)).toMatchObject({ value: 10 * id });
+  });
+
   it('ends when the user stops it, and sends nothing more', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const sent = stubBatches((send) => send());
