@@ -1,2 +1,2 @@
-export { type Change, followChanges, latestCursor, listItemChanges, startOfCopy } from '../items/followChanges.ts';
-export { type RecentChanges, recentChanges } from '../items/recentChanges.ts';
+export type { Change, RecentChanges } from '../items/followChanges.ts';
+export { followChanges, latestCursor, listItemChanges, recentChanges, startOfCopy } from '../items/followChanges.ts';

@@ -1,1 +1,1 @@
-export { ItemHistory } from '../items/itemHistory.ts';
+export { ItemHistory } from '../items/followChanges.ts';

@@ -1,7 +1,4 @@
 export { type CustomField, customKinds, type InputName } from '../form/itemDraft.ts';
 export type { ItemListState, ItemsQuery } from '../items/itemList.ts';
-export { useImport } from '../react/useImport.ts';
-export { useItemChanges } from '../react/useItemChanges.ts';
-export { type ShownItemForm, type UseItemFormOptions, useItemForm } from '../react/useItemForm.ts';
-export { useItems } from '../react/useItems.ts';
-export { useUndo } from '../react/useUndo.ts';
+export type { ShownItemForm, UseItemFormOptions } from '../react/hooks.ts';
+export { useImport, useItemChanges, useItemForm, useItems, useUndo } from '../react/hooks.ts';

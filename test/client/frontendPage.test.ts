@@ -99,7 +99,7 @@ it('no more is loaded with a sheet than the README says, and one worker has the 
   );
   const [sheet = '', workbook = ''] = await Promise.all(codes);
   const page = await bundle("export * from 'catalog-client/readSheet';");
-  const { later } = await bundleParts("export { useImport } from '../client/react/useImport.ts';");
+  const { later } = await bundleParts("export { useImport } from '../client/react/hooks.ts';");
   expect(mostWithSheets).toHaveLength(3);
   for (const [index, code] of [sheet, workbook, later].entries())
     expect(sizeIn(code)).toBeLessThan(mostWithSheets[index] ?? 0);

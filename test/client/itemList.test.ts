@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ItemHistory } from '../../client/items/itemHistory.ts';
+import { ItemHistory } from '../../client/items/followChanges.ts';
 import { ItemList, type ItemListState, type ItemsQuery } from '../../client/items/itemList.ts';
 import { type Client, createCatalogClient } from '../../client/public/index.ts';
 import { startTestApi } from '../support/api/testApi.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type RecentChanges, recentChanges } from '../../client/items/recentChanges.ts';
+import { type RecentChanges, recentChanges } from '../../client/items/followChanges.ts';
 import { createCatalogClient } from '../../client/public/index.ts';
 
 const day = 86_400_000;
