@@ -1,6 +1,6 @@
 import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
 import type { PollOptions } from '../http/retryUntilDone.ts';
-import { addCategories } from '../items/addCategories.ts';
+import { addCategories } from '../items/configureCatalog.ts';
 import { askBeforeLeaving } from '../state/askBeforeLeaving.ts';
 import { Store } from '../state/store.ts';
 import { storedEntries } from '../storage/storedEntries.ts';

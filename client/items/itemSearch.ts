@@ -3,10 +3,8 @@ import { limits } from '../../lib/item/limits.ts';
 import { type Client, type Item, RequestError, type RequestOptions } from '../http/catalogClient.ts';
 import { nextTurn, type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { notify } from '../state/notify.ts';
-import { estimateItems, findItems } from './findItems.ts';
 import { type Change, followChanges, lag, startOfCopy } from './followChanges.ts';
-import { type ListQuery, loadItems, loadPage } from './readItems.ts';
-import { wordsOf } from './wordsOf.ts';
+import { findItems, type ListQuery, loadItems, loadPage } from './readItems.ts';
 
 const maxItems = 5_000; // of an account; a longer list takes too long to load
 
@@ -188,3 +186,46 @@ export class ItemSearch {
     notify(this.#options.onChange);
   }
 }
+
+/**
+ * Samples of ids, which are given in their order: each of 20 ids from the first one on stands for so many. They are denser
+ * about the limit.
+ */
+const samples = [
+  { first: 1, step: 250 },
+  { first: 5_001, step: 10 },
+  { first: 5_201, step: 40 },
+  { first: 6_001, step: 200 },
+  { first: 10_001, step: 1_000 },
+];
+const idsInSample = 20;
+
+/** Ids are leased by tens, of which the last are used less often: all places are sampled equally often. */
+const placeInLease = (index: number): number => (7 * index) % 10;
+
+/** About how many active items there are, by one request. */
+async function estimateItems(client: Client, options: RequestOptions): Promise<number> {
+  const steps = new Map<number, number>();
+  for (const { first, step } of samples)
+    for (let index = 0; index < idsInSample; index += 1) steps.set(first + step * index + placeInLease(index), step);
+  const { data } = await loadPage(client, { ids: [...steps.keys()] }, options);
+  return data.reduce((sum, { id, active }) => sum + (active ? (steps.get(id) ?? 0) : 0), 0);
+}
+
+/** Letters of scripts that have no blanks between words. */
+const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
+const word = new RegExp(String.raw`(?:(?!${unspaced})[\p{L}\p{N}])+|[\p{L}\p{N}]`, 'gu');
+
+/**
+ * The words of a text, of scripts without blanks its letters, without what the service ignores in names: case, accents,
+ * characters that are not drawn.
+ */
+export const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .toLowerCase()
+    .toUpperCase() // ß and SS are only equal in upper case
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .match(word) ?? [];

@@ -1,8 +1,9 @@
+import { identifierNames } from '../../lib/item/fields.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { parts } from '../../lib/item/lists.ts';
 import type { paths } from '../catalogApi.ts';
 import type { Client, Item, RequestOptions, Schemas } from '../http/catalogClient.ts';
-import { requestOptions, unwrap } from '../http/catalogClient.ts';
+import { RequestError, requestOptions, unwrap } from '../http/catalogClient.ts';
 
 /** What lists are filtered and sorted by, and where they go on. */
 export type ListQuery = NonNullable<paths['/api/v1/api/v1/items']['get']['parameters']['query']>;
@@ -35,6 +36,40 @@ export async function* listItems(
     yield* data;
     if (next_cursor === null) return;
     page = { ...query, cursor: next_cursor };
+  }
+}
+
+/**
+ * What the service finds by a text: the items that have it as their SKU or part number, and then those whose names begin
+ * with it.
+ * @param query what else the items must be, such as `{ include_inactive: true }`
+ * @example for await (const { name } of findItems(client, 'DX-4711')) console.log(name);
+ */
+export async function* findItems(
+  client: Client,
+  text: string,
+  query: ListQuery = {},
+  options: RequestOptions = {},
+): AsyncGenerator<Item, void> {
+  if (text.trim() === '') return yield* listItems(client, query, options);
+  const names = listItems(client, { ...query, search: text }, options);
+  const [first, ...identified] = await Promise.all([
+    names.next(),
+    ...identifierNames.map((name) => identifiedItems(client, { ...query, [name]: text }, options)),
+  ]);
+  const byIdentifier = new Map(identified.flat().map((item) => [item.id, item]));
+  yield* byIdentifier.values();
+  for (let name = first; name.done !== true; name = await names.next())
+    if (!byIdentifier.has(name.value.id)) yield name.value;
+}
+
+async function identifiedItems(client: Client, query: ListQuery, options: RequestOptions): Promise<readonly Item[]> {
+  try {
+    return (await loadPage(client, query, options)).data;
+  } catch (error) {
+    // No identifier has this form.
+    if (error instanceof RequestError && error.status === 422) return [];
+    throw error;
   }
 }
 

@@ -1,9 +1,8 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ItemSearch } from '../../client/items/itemSearch.ts';
+import { ItemSearch, wordsOf } from '../../client/items/itemSearch.ts';
 import { loadItem } from '../../client/items/readItems.ts';
-import { wordsOf } from '../../client/items/wordsOf.ts';
 import { createCatalogClient, type Item } from '../../client/public/index.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fold } from '../../lib/item/listedName.ts';
