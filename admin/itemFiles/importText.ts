@@ -4,8 +4,8 @@ import type { Schemas } from '../../client/http/catalogClient.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
 import type { RejectedRow, RejectProblem } from '../../client/import/row.ts';
 import type { RowChoices } from '../../client/import/sheetRows.ts';
-import { groupProblems } from '../../client/sheet/groupProblems.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
+import { groupBy } from '../../lib/item/lists.ts';
 import { listed } from '../../lib/item/violation.ts';
 import { count } from '../columns.ts';
 
@@ -67,13 +67,15 @@ export const takenLines = (rejected: readonly RejectedRow[], updateBy: string | 
     .map((name) => `To update the items that have a ${name} of the file: --update-by ${name}`);
 
 /** The problems of rejected rows, equal ones once, with the first lines that have them. */
-export const problemLines = (rejected: readonly RejectedRow[]): string[] =>
-  groupProblems(rejected.map(({ line, problems }) => [line, problems] as const))
-    .slice(0, maxShown)
-    .map(({ problem, lines, count: rows }) => {
-      const others = rows > lines.length ? ` and ${count(rows - lines.length)} more` : '';
-      return `Line ${lines.join(', ')}${others}: ${reasonText(problem)}.`;
-    });
+export function problemLines(rejected: readonly RejectedRow[]): string[] {
+  const all = rejected.flatMap(({ line, problems }) => problems.map((each) => ({ line, reason: reasonText(each) })));
+  const groups = [...groupBy(all, ({ reason }) => reason)].slice(0, maxShown);
+  return groups.map(([reason, same]) => {
+    const lines = same.slice(0, 3).map(({ line }) => line);
+    const others = same.length > lines.length ? ` and ${count(same.length - lines.length)} more` : '';
+    return `Line ${lines.join(', ')}${others}: ${reason}.`;
+  });
+}
 
 const reasonText = ({ field, path = '', reason }: RejectProblem): string => `${field}${path} ${reason}`.trim();
 

@@ -1,7 +1,6 @@
-import type { NoticeValues, SheetRule } from '../sheet/notices.ts';
+import type { ImportRule, NoticeValues, SheetRule } from '../sheet/notices.ts';
 import type { AllTexts } from '../texts/en.ts';
 import { enForm } from '../texts/enForm.ts';
-import type { ImportRule } from '../texts/importRule.ts';
 import { type FieldError, type Refusal, RequestError, type Schemas, thrownText } from './catalogClient.ts';
 
 /** A table of your own. What it lacks is English, as the service and the package say it. */

@@ -2,7 +2,13 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { decimalsOf, isAmount, isCustom, isLogical } from './exportCells.ts';
-import { type ColumnMapping, type Occurrence, occurrenceWarning, type SheetWarning } from './notices.ts';
+import {
+  type ColumnMapping,
+  type Occurrence,
+  occurrenceWarning,
+  type SheetQuestion,
+  type SheetWarning,
+} from './notices.ts';
 import { type AmountReadings, amountReadings, type DecimalMark, isSurelyCurrency } from './readAmount.ts';
 import { type Cell, isShortestNumber } from './records.ts';
 import { cellWarningOf, cellWarnings, isBlank, unprotected } from './thirdPartyCells.ts';
@@ -21,7 +27,7 @@ class Occurrences<Kind> extends Map<Kind, Occurrence> {
   }
 }
 
-export type Mark = DecimalMark | 'either';
+type Mark = DecimalMark | 'either';
 
 /** A column with what was seen of its cells. */
 export interface Column extends ColumnMapping {
@@ -155,8 +161,38 @@ export class ColumnProfile {
   }
 }
 
+/**
+ * Infers the decimal mark of a file from all its amounts. In an export that a spreadsheet has saved, custom numbers decide if
+ * no amount does.
+ * @param isOwn whether the file is an export of ours, which has commas between its cells unless a spreadsheet has saved it
+ * @returns a question if it cannot be known
+ */
+export function inferDecimals(
+  columns: readonly Column[],
+  isOwn: boolean,
+  separator: string,
+): DecimalMark | SheetQuestion {
+  if (isOwn && separator === ',') return '.';
+  const marksOf = (isIt: (target: string) => boolean) =>
+    columns.flatMap(({ target = '', profile }) => (isIt(target) ? [...profile.marks] : []));
+  const first = new Map<Mark, Occurrence>();
+  for (const [mark, occurrence] of marksOf(isAmount))
+    if (occurrence.line < (first.get(mark)?.line ?? Number.POSITIVE_INFINITY)) first.set(mark, occurrence);
+  if (first.size === 0) return isOwn && marksOf(isCustom).some(([mark]) => mark === ',') ? ',' : '.';
+  if (first.has('.') !== first.has(',')) return first.has('.') ? '.' : ',';
+  const cells = [...first.values()];
+  const readings = (['.', ','] as const).map((answer) => ({
+    answer,
+    shown: cells
+      .map(({ line, cell }) => `${cell} (line ${line}) is ${readingsOf(cell)[answer] ?? 'no number'}`)
+      .join(', '),
+  }));
+  const text = 'The decimal mark of the numbers cannot be known.';
+  return { option: 'decimal', rule: 'decimal', values: { cells: cells.map(({ cell }) => cell) }, text, readings };
+}
+
 /** The cell as a number, with each decimal mark. */
-export const readingsOf = (cell: Cell): AmountReadings =>
+const readingsOf = (cell: Cell): AmountReadings =>
   typeof cell === 'number' ? { '.': cell, ',': cell, currency: '' } : amountReadings(unprotected(cell, 'value'));
 
 /** Not mere numbers, which can be prices or weights, nor numbers with their unit: `K-001`, `00123`, or eight digits. */

@@ -1,12 +1,10 @@
 /** Finds out what the file of anybody says, by looking at all of it. Browsers and operators share it. */
 
 import { Categories, type SheetCategory, type UnknownCategory } from './categories.ts';
-import { type Column, ColumnProfile } from './columnProfile.ts';
+import { type Column, ColumnProfile, inferDecimals } from './columnProfile.ts';
 import { foldedName, isExport, mapColumns, namesOf, readColumnsAnswer } from './columns.ts';
 import { harmless } from './csvLine.ts';
 import { isAmount, isCustom } from './exportCells.ts';
-import { findHeading } from './heading.ts';
-import { inferDecimals } from './inferDecimals.ts';
 import {
   type CellEdits,
   type ColumnMapping,
@@ -18,7 +16,7 @@ import {
 import type { DecimalMark } from './readAmount.ts';
 import type { Cell, SheetRecord } from './records.ts';
 import { categoryReader, type InspectedRow, rowReader } from './rowReader.ts';
-import { type SheetForm, textForm, type WorkbookSheet, workbookForm } from './sheetForm.ts';
+import { findHeading, type SheetForm, textForm, type WorkbookSheet, workbookForm } from './sheetForm.ts';
 import { settleColumns } from './suggestColumns.ts';
 import { trimmed } from './thirdPartyCells.ts';
 

@@ -22,6 +22,12 @@ type WarningRule = FormWarning | RowWarning | ChangedCell | CellWarning | Catego
 
 export type SheetRule = ProblemRule | QuestionRule | WarningRule;
 
+type ImportRefusal = 'no_price' | 'taken_by_inactive' | 'not_of_export';
+type ImportWarning = 'made_before' | 'differs_in_case' | 'total' | 'rounded_qty' | 'lost_zeros';
+type ImportEnd = 'unreadable' | 'expired' | 'storage_unavailable' | 'not_secure' | 'not_loaded' | 'older_service';
+/** What only an import asks, remarks or refuses. The other rules are those of sheets and of the contract. */
+export type ImportRule = 'own_export' | ImportRefusal | ImportWarning | ImportEnd;
+
 /** The user's answers about a file, where it is ambiguous or to be read in another way. */
 export interface SheetAnswers {
   /** Such as `windows-1252`. */

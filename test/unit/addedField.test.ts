@@ -83,7 +83,7 @@ it('a sheet has a column for an added identifier, by which its rejects can updat
   expect(sheet.mapping[1]).toMatchObject({ target: 'barcode' });
   expect([...sheet.rows()][0].body).toEqual({ name: 'Desk', barcode, value: 5 });
   expect(sheet.warnings).toMatchObject([{ rule: 'long_digits' }]);
-  const { findTotals } = await load('client/sheet/findTotals.ts');
+  const { findTotals } = await load('client/sheet/rowPrices.ts');
   const total = { line: 2, body: { name: 'Total', value: 5, barcode } };
   expect(findTotals([{ line: 1, body: { value: 5 } }, total])).toEqual([]);
   const { takenLines } = await load('admin/itemFiles/importText.ts');
