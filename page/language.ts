@@ -14,9 +14,8 @@ import { pt as ptWords } from 'catalog-client/pt';
 import type { ImportFailure } from 'catalog-client/sheetImport';
 import { createContext, useContext } from 'react';
 import { local } from './storage.ts';
-import { en, type PageTexts } from './texts/en.ts';
+import { en, type PageTexts, withEnglish } from './texts/en.ts';
 import { pt } from './texts/pt.ts';
-import { withEnglish } from './texts/withEnglish.ts';
 
 /** The texts of the page, and in `words` those of the package. */
 type Language = PageTexts & { readonly words: Texts };

@@ -162,3 +162,13 @@ export const en = {
 };
 
 export type PageTexts = typeof en;
+
+/** Fills in the English of what a language lacks, for pages that are built without the compiler's checks. */
+export function withEnglish(table: object): PageTexts {
+  const given = new Map(Object.entries(table));
+  const filled = Object.entries(en).map(([key, text]) => {
+    if (typeof text === 'string') return [key, given.get(key) ?? text];
+    return [key, { ...text, ...given.get(key) }];
+  });
+  return Object.fromEntries(filled);
+}
