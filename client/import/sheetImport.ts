@@ -1,3 +1,4 @@
+import { customKey, customName } from '../../lib/item/customName.ts';
 import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
 import type { PollOptions } from '../http/retryUntilDone.ts';
 import { addCategories } from '../items/configureCatalog.ts';
@@ -487,9 +488,16 @@ function giveUp(failure: ImportFailure | null): boolean {
   return true;
 }
 
-/** The targets of columns as an answer. A column without one is left out of the items. */
+/**
+ * The targets of columns as an answer. A column without one is left out of the items. Custom fields with the names of their
+ * columns are not named again: the name of a column may have commas, that of a target may not.
+ */
 const answerOf = (columns: readonly ColumnMapping[], targetOf: (column: ColumnMapping) => string | undefined): string =>
-  columns.map((column) => `${column.name}=${targetOf(column) ?? 'ignore'}`).join(',');
+  columns
+    .map((column) => ({ name: column.name, target: targetOf(column) ?? 'ignore' }))
+    .filter(({ name, target }) => name !== target || customKey(name) === undefined)
+    .map(({ name, target }) => `${name}=${target === customName(name.trim()) ? 'metadata' : target}`)
+    .join(',');
 
 const nothingDone = (left: number): ImportProgress => ({
   done: 0,

@@ -82,16 +82,19 @@ it('names the columns that are left out because those of an earlier file were', 
   ]);
 });
 
-it('takes columns whose names every object has as any others, also those of rows that are fixed', async () => {
-  const [name, columns] = [unused(), ['constructor', 'toString', 'valueOf']];
+it('takes columns with commas in their names, or names that every object has, as any others, also of fixed rows', async () => {
+  const [name, columns] = [unused(), ['constructor', 'toString', 'valueOf', 'Size, cm']];
   const sheets = open();
-  await sheets.load(file(`name,value,${columns.join()}\n${name},x,${columns.join()}\n`));
+  const cells = `"${columns.join('","')}"`;
+  await sheets.load(file(`name,value,"metadata.a,b",${cells}\n${name},x,5,${cells}\n`));
   const custom = columns.map((column) => [column, `metadata.${column}`] as const);
   expect(at(sheets, 'asking').questions).toMatchObject([{ option: 'columns', rule: 'columns' }]);
-  await sheets.setColumns(new Map([['name', 'name'], ['value', 'value'], ...custom]));
+  await sheets.setColumns(
+    new Map([...['name', 'value', 'metadata.a,b'].map((each) => [each, each] as const), ...custom]),
+  );
   sheets.editCell(2, 'value', '5');
   await sheets.retryRejected();
-  const metadata = Object.fromEntries(columns.map((column) => [column, column]));
+  const metadata = { 'a,b': 5, ...Object.fromEntries(columns.map((column) => [column, column])) };
   expect(at(sheets, 'previewed').rows).toMatchObject([{ outcome: 'create', body: { name, value: 5, metadata } }]);
 });
 
