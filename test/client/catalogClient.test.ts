@@ -16,6 +16,7 @@ import { en } from '../../client/texts/en.ts';
 import { pt } from '../../client/texts/pt.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { clientOf } from '../support/client/clientOf.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 
 type Changes = Schemas['ItemChanges'];
@@ -24,7 +25,7 @@ type Changes = Schemas['ItemChanges'];
 const editor = { account: 'demo-1', user: 'editor' };
 
 const api = await startTestApi();
-const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
+const client = clientOf(api);
 afterEach(() => void vi.unstubAllGlobals());
 
 /** Does what a user does, while the response is lost of each write that the service carries out. */
@@ -122,18 +123,6 @@ describe("a frontend's client", () => {
     expect(await resumeCreate(client, { storage: pending })).toBeUndefined();
   });
 
-  const takes = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
-  it.each([
-    ['there is none, as in some web views', null as unknown as undefined],
-    ['it takes everything and keeps nothing', takes],
-    ['it has something else in its place', { ...takes, getItem: () => 'null' }],
-  ])('creates an item once in a visit, whatever becomes of the storage: %s', async (what, storage) => {
-    const body = { name: `Visit ${what}` };
-    await loseAnswers(() => createItem(client, body, { catalog: editor, storage }));
-    await createItem(client, body, { catalog: editor, storage });
-    expect(await namesOf(client, body.name)).toHaveLength(1);
-  });
-
   it.each(['otherAccount', 'editorWithoutCost'] as const)(
     'never sends one user’s create for another (%s)',
     async (name) => {
@@ -141,7 +130,7 @@ describe("a frontend's client", () => {
       await loseAnswers(() =>
         createItem(client, { name: `For ${name} to see` }, { catalog: editor, storage: pending }),
       );
-      const other = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens[name] });
+      const other = clientOf(api, name);
       expect(await resumeCreate(other, { storage: pending })).toBeUndefined();
       expect(await namesOf(other, `For ${name}`)).toEqual(name === 'otherAccount' ? [] : [`For ${name} to see`]);
       expect(pending.saved.size).toBe(0);
@@ -236,7 +225,7 @@ describe("a frontend's client", () => {
     expect(messagesOf(taken, en).inputs).toEqual({ pn: `Item ${item.id} has it already.` });
     const unknown = { code: 'NEW', message: 'New', fields: [{ field: 'sku', reason: 'is new', rule: 'new' as 'min' }] };
     expect(messagesOf(unknown, en).inputs).toEqual({ sku: 'is new' });
-    const reader = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.reader });
+    const reader = clientOf(api, 'reader');
     const refused = await thrownBy(saveItem(reader, { item, changes: { value: 1 }, key: 'key' }));
     expect(messagesOf(refused)).toEqual({
       form: 'The access token does not permit this operation.',
@@ -269,18 +258,14 @@ describe("a frontend's client", () => {
 describe('behind a proxy that changes headers', () => {
   it.each([['W/"%"'], ['"%-gzip"'], ['*'], [undefined]])('a save is of the revision in the body: %s', async (etag) => {
     const matched: (string | null)[] = [];
-    const behind = createCatalogClient({
-      baseUrl: api.url,
-      getAccessToken: async () => api.tokens.editor,
-      fetch: async (request) => {
-        matched.push(request.headers.get('if-match'));
-        const response = await fetch(request);
-        const { headers, status } = response;
-        const changed = new Headers(headers);
-        changed.delete('etag');
-        if (etag !== undefined) changed.set('etag', etag.replace('%', headers.get('etag')?.slice(1, -1) ?? ''));
-        return new Response(await response.text(), { headers: changed, status });
-      },
+    const behind = clientOf(api, 'editor', async (request) => {
+      matched.push(request.headers.get('if-match'));
+      const response = await fetch(request);
+      const { headers, status } = response;
+      const changed = new Headers(headers);
+      changed.delete('etag');
+      if (etag !== undefined) changed.set('etag', etag.replace('%', headers.get('etag')?.slice(1, -1) ?? ''));
+      return new Response(await response.text(), { headers: changed, status });
     });
     const item = await loaded({ name: 'Tagged', value: 10 });
     const form = await loadItem(behind, item.id);
@@ -330,7 +315,7 @@ it.each<[Changes, Changes, string[]?]>([
 
 describe('a settings page', () => {
   const unique = () => crypto.randomUUID().slice(0, 8);
-  const admin = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.admin });
+  const admin = clientOf(api, 'admin');
 
   it('adds a category, renames and archives it, registers a unit, and sets the defaults', async () => {
     const shown = await loadCatalog(admin);

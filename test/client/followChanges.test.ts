@@ -5,9 +5,10 @@ import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../..
 import { createCatalogClient } from '../../client/public/index.ts';
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { clientOf } from '../support/client/clientOf.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
+const client = clientOf(api);
 let ended = new AbortController();
 afterEach(() => {
   ended.abort();

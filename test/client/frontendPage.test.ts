@@ -5,11 +5,12 @@ import { build } from 'esbuild';
 import { expect, it, vi } from 'vitest';
 import { listItemChanges } from '../../client/items/followChanges.ts';
 import manifest from '../../client/package.json' with { type: 'json' };
-import { createCatalogClient, type Item } from '../../client/public/index.ts';
+import type { Item } from '../../client/public/index.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import lock from '../../package-lock.json' with { type: 'json' };
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { clientOf } from '../support/client/clientOf.ts';
 import { blocks, codeIn, page, tableAfter } from '../support/programs/pages.ts';
 import { root } from '../support/programs/program.ts';
 
@@ -109,7 +110,7 @@ it('no more is loaded with a sheet than the README says, and one worker has the 
 const api = await startTestApi({ recordsChanges: true });
 
 it('the page’s copy of the catalog takes what is created, changed and removed after it has begun', async () => {
-  const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
+  const client = clientOf(api);
   const created = async (name: string): Promise<number> =>
     JSON.parse((await api.send(create({ name, active: name !== 'Inactive' }))).text).data.id;
   const [kept, removed, inactive] = [await created('Kept'), await created('Removed'), await created('Inactive')];

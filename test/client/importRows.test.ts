@@ -17,11 +17,14 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { clientOf } from '../support/client/clientOf.ts';
+import { sendFewRows } from '../support/setup/sendFewRows.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 
 const api = await startTestApi();
-const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
+sendFewRows();
+const client = clientOf(api);
 afterEach(() => void vi.unstubAllGlobals());
 
 /** Whom the catalog names. */
@@ -153,13 +156,13 @@ async function closeAfter(answers: number, ...args: Parameters<typeof start>): P
 describe('importRows', () => {
   it('writes each row once, and tells the progress and why rows were refused, with their places', async () => {
     const name = unused();
-    const rows = rowsOf(name, 120);
+    const rows = rowsOf(name, 15);
     rows[7] = { name: `${name}, broken`, cost: -1, metadata: { size: [1e300] } };
-    rows[70] = { name: 'x'.repeat(151) };
-    rows[119] = {};
+    rows[9] = { name: 'x'.repeat(151) };
+    rows[14] = {};
     const storage = memoryStorage();
     const seen = await steps(start(rows, { storage }));
-    expect(seen.map(({ left }) => left)).toEqual([117, expect.any(Number), expect.any(Number), 0]);
+    expect(seen.map(({ left }) => left)).toEqual([12, expect.any(Number), expect.any(Number), 0]);
     const none = {
       done: 0,
       replayed: 0,
@@ -169,18 +172,18 @@ describe('importRows', () => {
       rejected: 3,
       rowsPerSecond: 0,
     };
-    expect(seen[0]).toMatchObject({ ...none, left: 117, isSaved: true });
-    expect(seen[3]).toMatchObject({ done: 117, replayed: 0, created: 117, updated: 0, rejected: 3, left: 0 });
+    expect(seen[0]).toMatchObject({ ...none, left: 12, isSaved: true });
+    expect(seen[3]).toMatchObject({ done: 12, replayed: 0, created: 12, updated: 0, rejected: 3, left: 0 });
     expect(seen[3]?.rowsPerSecond).toBeGreaterThan(0);
     const rejects = rejectsIn(seen);
     expect(rejects.map(({ row, status, error }) => [row, status, error.fields?.map(({ field }) => field)])).toEqual([
       [8, 422, ['cost', 'metadata']],
-      [71, 422, ['name']],
-      [120, 422, ['name']],
+      [10, 422, ['name']],
+      [15, 422, ['name']],
     ]);
     const [cost] = rejects[0]?.error.fields ?? [];
     expect(cost).toMatchObject({ field: 'cost', rule: 'min', limit: limits.cost.min, reason: expect.any(String) });
-    await expectOnce(name, rows, [7, 70, 119]);
+    await expectOnce(name, rows, [7, 9, 14]);
     expect(openIn(storage)).toEqual([]);
   });
 
@@ -190,17 +193,17 @@ describe('importRows', () => {
 
   it.each([0, 2])('goes on after %i answers where the page was closed, and writes no row twice', async (answers) => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = rowsOf(name, 160);
+    const rows = rowsOf(name, 16);
     rows[3] = { name: ' ' };
-    rows[159] = { name: `${name}, broken`, value: -1 };
+    rows[15] = { name: `${name}, broken`, value: -1 };
     await closeAfter(answers, rows, { storage });
     const first = (await start(rows, { storage }).next()).value;
-    expect(first).toMatchObject({ rejected: 2, left: 158 - 50 * answers });
+    expect(first).toMatchObject({ rejected: 2, left: 14 - 5 * answers });
     const { rejects, ...end } = await run(rows, { storage });
-    expect(end).toEqual({ done: 158, rejected: 2, left: 0, replayed: expect.any(Number) });
+    expect(end).toEqual({ done: 14, rejected: 2, left: 0, replayed: expect.any(Number) });
     expect(end.replayed).toBeGreaterThan(0);
-    expect(rejects.map(({ row }) => row)).toEqual([4, 160]);
-    await expectOnce(name, rows, [3, 159]);
+    expect(rejects.map(({ row }) => row)).toEqual([4, 16]);
+    await expectOnce(name, rows, [3, 15]);
     expect(openIn(storage)).toEqual([]);
   });
 
@@ -210,24 +213,24 @@ describe('importRows', () => {
   ])('writes each row once from two tabs that %s', async (_, isShared) => {
     const [name, one] = [unused(), memoryStorage()];
     const other = isShared ? one : memoryStorage();
-    const rows = rowsOf(name, 110);
-    rows[100] = { name: ' ' };
+    const rows = rowsOf(name, 11);
+    rows[10] = { name: ' ' };
     const ends = await Promise.all([run(rows, { storage: one }), run(rows, { storage: other })]);
-    for (const end of ends) expect(end).toMatchObject({ done: 109, rejected: 1, left: 0, rejects: [{ row: 101 }] });
-    await expectOnce(name, rows, [100]);
+    for (const end of ends) expect(end).toMatchObject({ done: 10, rejected: 1, left: 0, rejects: [{ row: 11 }] });
+    await expectOnce(name, rows, [10]);
     expect([...openIn(one), ...openIn(other)]).toEqual([]);
   });
 
   it('leaves to another tab with the same storage what that has done', async () => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = rowsOf(name, 120);
+    const rows = rowsOf(name, 12);
     const tab = start(rows, { storage });
     await tab.next();
     await run(rows, { storage });
     const sent = stubBatches((send) => send());
-    expect((await steps(tab)).at(-1)).toMatchObject({ done: 120, left: 0 });
+    expect((await steps(tab)).at(-1)).toMatchObject({ done: 12, left: 0 });
     // The other tab has removed its note at its end, so that what it did is answered as done before.
-    expect(new Set(sent.flatMap(({ rows: some }) => some.map((row) => row.name))).size).toBe(120);
+    expect(new Set(sent.flatMap(({ rows: some }) => some.map((row) => row.name))).size).toBe(12);
     await expectOnce(name, rows);
   });
 
@@ -258,65 +261,32 @@ describe('importRows', () => {
     expect(await price()).toBe(1);
   });
 
-  it('sends at most 50 rows or 200 KB at once, and two requests at a time', async () => {
-    const name = unused();
-    const rows = rowsOf(name, 130).map((row, index) => ({ ...row, description: 'ü'.repeat(index < 30 ? 9_999 : 9) }));
-    rows[60] = { name: `${name}, huge`, description: 'x'.repeat(limits.body) };
-    let [running, most] = [0, 0];
-    const sent = stubBatches(async (send) => {
-      running += 1;
-      most = Math.max(most, running);
-      return send().finally(() => {
-        running -= 1;
-      });
-    });
-    const { rejects, ...end } = await run(rows);
-    expect(end).toMatchObject({ done: 129, rejected: 1 });
-    expect(rejects).toEqual([{ row: 61, status: 413, error: expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' }) }]);
-    expect(most).toBe(2);
-    expect(Math.max(...sent.map(({ bytes }) => bytes))).toBeLessThan(205_000);
-    expect(Math.max(...sent.map((batch) => batch.rows.length))).toBe(50);
-  });
-
-  it('repeats a batch with its key while rows of it are open, and counts each row once', async () => {
+  it('repeats a batch with its key while rows of it are open, says so, and counts each row once', async () => {
     const name = unused();
     hurry();
-    const rows = [...rowsOf(name, 20), { name: ' ' }];
+    const rows = [...rowsOf(name, 4), { name: ' ' }];
     const sent = stubBatches(async (send, number) => {
       const response = await send();
       if (number > 2) return response;
       const { data } = (await response.json()) as { data: object[] };
-      data[number === 1 ? 5 : 0] = { status: 503, error: { code: 'SERVICE_UNAVAILABLE', message: 'Busy' } };
+      data[number === 1 ? 2 : 0] = { status: 503, error: { code: 'SERVICE_UNAVAILABLE', message: 'Busy' } };
       return Response.json({ data });
     });
-    expect(await run(rows)).toMatchObject({ done: 20, rejected: 1, replayed: 1, rejects: [{ row: 21 }] });
-    expect(sent.map((batch) => batch.rows.length)).toEqual([20, 1, 1]);
-    expect(new Set(sent.flatMap(({ keys }) => keys)).size).toBe(20);
-    await expectOnce(name, rows, [20]);
-  });
-
-  it.each([
-    ['the network fails', () => Promise.reject(new TypeError('Failed to fetch'))],
-    ['the token has expired, until the user has signed in', async () => refusal(401, 'UNAUTHORIZED')],
-    ['the service fails', async () => refusal(500)],
-  ])('goes on by itself after %s, also in a hidden page, and says so', async (_, failure) => {
-    const name = unused();
-    vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: true }));
-    stubBatches((send, number) => (number < 4 ? failure() : send()));
     const onFailure = vi.fn();
-    expect(await run(rowsOf(name, 60), { onFailure })).toMatchObject({ done: 60, left: 0 });
-    expect(onFailure).toHaveBeenCalledTimes(3);
-    expect(onFailure).toHaveBeenCalledWith(expect.any(Error));
-    await expectOnce(name, rowsOf(name, 60));
+    expect(await run(rows, { onFailure })).toMatchObject({ done: 4, rejected: 1, replayed: 1, rejects: [{ row: 5 }] });
+    expect(sent.map((batch) => batch.rows.length)).toEqual([4, 1, 1]);
+    expect(new Set(sent.flatMap(({ keys }) => keys)).size).toBe(4);
+    expect(onFailure.mock.calls).toEqual([[expect.any(Error)], [expect.any(Error)]]);
+    await expectOnce(name, rows, [4]);
   });
 
   it('goes on only with what equal rows meant, not with other options', async () => {
     const name = unused();
-    const rows = rowsOf(name, 60).map((row, index) => ({ ...row, sku: `${name} ${index}` }));
+    const rows = rowsOf(name, 6).map((row, index) => ({ ...row, sku: `${name} ${index}` }));
     const options = { storage: memoryStorage(), match: 'sku' } as const;
     await closeAfter(1, rows, options);
     const { length: written } = await namesOf(name);
-    expect(await run(rows, { ...options, create: false })).toMatchObject({ done: written, rejected: 60 - written });
+    expect(await run(rows, { ...options, create: false })).toMatchObject({ done: written, rejected: 6 - written });
     expect((await steps(start(rows, { ...options, key: 'again' }))).at(-1)).toMatchObject({
       unchanged: written,
       left: 0,
@@ -342,60 +312,60 @@ describe('importRows', () => {
     const sent = stubBatches((send) => send());
     const stopped = new AbortController();
     const seen: number[] = [];
-    for await (const { left } of start(rowsOf(name, 160), { storage, signal: stopped.signal })) {
+    for await (const { left } of start(rowsOf(name, 16), { storage, signal: stopped.signal })) {
       seen.push(left);
       if (seen.length === 2) stopped.abort();
     }
     expect(seen.at(-1)).toBeGreaterThan(0);
     expect(sent.length).toBeLessThanOrEqual(4);
-    expect(await run(rowsOf(name, 160), { storage })).toMatchObject({ done: 160, left: 0 });
-    await expectOnce(name, rowsOf(name, 160));
+    expect(await run(rowsOf(name, 16), { storage })).toMatchObject({ done: 16, left: 0 });
+    await expectOnce(name, rowsOf(name, 16));
   });
 
   it('refuses to go on after a day, also after a sleep, and says which rows are open', async () => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = rowsOf(name, 110);
+    const rows = rowsOf(name, 11);
     await closeAfter(1, rows, { storage });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
     const sent = stubBatches((send) => send());
     const expired = await run(rows, { storage }).catch((error) => error);
     expect(expired).toBeInstanceOf(ImportExpired);
-    expect(expired.rows).toHaveLength(60);
+    expect(expired.rows).toHaveLength(6);
     expect(sent).toEqual([]);
     await expect(run(rows, { storage })).rejects.toThrow('begun a day ago');
     forgetImports(storage);
     expect(storage.saved.size).toBe(0);
     expect(() => forgetImports({ getItem: refuse, setItem: refuse, removeItem: refuse })).not.toThrow();
 
-    const asleep = rowsOf(unused(), 60);
+    const asleep = rowsOf(unused(), 6);
     stubBatches(async () => {
       vi.setSystemTime(Date.now() + 24 * 3_600_000);
       throw new TypeError('Failed to fetch');
     });
-    await expect(run(asleep, { storage })).rejects.toMatchObject({ name: 'ImportExpired', rows: { length: 60 } });
+    await expect(run(asleep, { storage })).rejects.toMatchObject({ name: 'ImportExpired', rows: { length: 6 } });
   });
 
   it('never shows one user’s import to another of the account, nor goes on with it', async () => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = [{ name: ' ' }, ...rowsOf(name, 70)];
+    const rows = [{ name: ' ' }, ...rowsOf(name, 7)];
     await closeAfter(1, rows, { storage });
     const countOf = (user: string) => lastImports(client, { ...editor, user }, { storage }).length;
     expect(['editor', 'editor-without-cost', 'edit'].map(countOf)).toEqual([1, 0, 0]);
-    const other = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
+    const other = clientOf(api, 'editorWithoutCost');
     const [first] = await steps(importRows(other, rows, { storage }));
-    expect(first).toMatchObject({ done: 0, left: 70 });
+    expect(first).toMatchObject({ done: 0, left: 7 });
     const [begun] = await steps(start(rows, { storage }));
-    expect(begun).toMatchObject({ done: 50, left: 20 });
+    expect(begun).toMatchObject({ done: 5, left: 2 });
   });
 
   it('resumes with what a new preview shows of a row that would have changed nothing', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const id = await created({ value: 1 });
-    const rows = [{ id, value: 1 }, ...rowsOf(name, 60)];
+    const rows = [{ id, value: 1 }, ...rowsOf(name, 6)];
     await closeAfter(0, rows, { storage });
     await api.send(update(id, { value: 5 }));
     const preview = await previewed(rows);
-    expect(await run(rows, { storage, preview })).toMatchObject({ done: 61, rejected: 0 });
+    expect(await run(rows, { storage, preview })).toMatchObject({ done: 7, rejected: 0 });
     expect(await current(id)).toMatchObject({ value: 1 });
   });
 
@@ -435,7 +405,7 @@ describe('importRows', () => {
 
   it('resumes no import into another service, and one that names none only where no other one was used', async () => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = rowsOf(name, 110);
+    const rows = rowsOf(name, 11);
     await closeAfter(1, rows, { storage });
     const other = { ...client, service: 'https://other.example.com' };
     const openOf = async (of: typeof client) => {
@@ -446,7 +416,7 @@ describe('importRows', () => {
     expect(await openOf(other)).toEqual([false, 0]);
     await importRows(other, rows, { storage }).next();
     expect([await openOf(client), await openOf(other)]).toEqual([
-      [true, 50],
+      [true, 5],
       [true, 0],
     ]);
     expect([client, other].map((of) => lastImports(of, editor, { storage }).length)).toEqual([1, 0]);
@@ -460,7 +430,7 @@ describe('importRows', () => {
     storage.setItem('catalog.imports', JSON.stringify(Object.fromEntries(unnamed)));
     expect(await openOf(client)).toEqual([false, 0]);
     storage.setItem('catalog.imports', JSON.stringify(Object.fromEntries(unnamed.slice(0, 1))));
-    expect(await openOf(client)).toEqual([true, 50]);
+    expect(await openOf(client)).toEqual([true, 5]);
   });
 
   it('writes also while changes cannot be read, without which there is no undo', async () => {
@@ -475,13 +445,13 @@ describe('importRows', () => {
 
   it('sends nothing that another tab has written since it began', async () => {
     const [name, storage] = [unused(), memoryStorage()];
-    const rows = rowsOf(name, 160);
+    const rows = rowsOf(name, 16);
     const tab = start(rows, { storage });
     await tab.next();
     await closeAfter(2, rows, { storage });
     const sent = stubBatches((send) => send());
-    expect((await steps(tab)).at(-1)).toMatchObject({ done: 160, left: 0 });
-    expect(sent.flatMap((batch) => batch.rows)).toHaveLength(60);
+    expect((await steps(tab)).at(-1)).toMatchObject({ done: 16, left: 0 });
+    expect(sent.flatMap((batch) => batch.rows)).toHaveLength(6);
     await expectOnce(name, rows);
   });
 
@@ -503,9 +473,9 @@ describe('importRows', () => {
   });
 
   it('stores nothing any more once it is aborted, as at a sign-out', async () => {
-    for (const due of [100, 0]) {
+    for (const due of [10, 0]) {
       const [storage, page] = [memoryStorage(), new AbortController()];
-      for await (const { left } of start(rowsOf(unused(), 150), { storage, signal: page.signal })) {
+      for await (const { left } of start(rowsOf(unused(), 15), { storage, signal: page.signal })) {
         if (left > due || page.signal.aborted) continue;
         await sleep(300); // the answer to the other batch is there
         page.abort();
@@ -517,24 +487,24 @@ describe('importRows', () => {
 
   it('ends with the rows that another tab has written since the last answer', async () => {
     const storage = memoryStorage();
-    const rows = rowsOf(unused(), 110);
+    const rows = rowsOf(unused(), 11);
     const tab = start(rows, { storage });
     await tab.next();
     const other = start(rows, { storage });
     for await (const { left } of other) if (left === 0) break;
-    expect((await steps(tab)).at(-1)).toMatchObject({ done: 110, left: 0 });
+    expect((await steps(tab)).at(-1)).toMatchObject({ done: 11, left: 0 });
   });
 
   it('leaves all that its tabs have written to an undo, whichever of them ends last', async () => {
     const storage = memoryStorage();
-    const rows = rowsOf(unused(), 160);
+    const rows = rowsOf(unused(), 16);
     const tab = start(rows, { storage });
     await tab.next();
     await closeAfter(2, rows, { storage });
     await tab.next();
     await run(rows, { storage });
     await steps(tab);
-    expect(lastImports(client, editor, { storage })[0]?.items).toHaveLength(160);
+    expect(lastImports(client, editor, { storage })[0]?.items).toHaveLength(16);
     expect([...storage.saved.keys()]).toEqual(['catalog.imports']);
   });
 
@@ -542,19 +512,19 @@ describe('importRows', () => {
     const storage = memoryStorage();
     const name = unused();
     const existing = await created({ sku: `${name}-0`, value: 1 });
-    const rows = Array.from({ length: 60 }, (_, index) => ({ name, sku: `${name}-${index}`, value: 5 }));
+    const rows = Array.from({ length: 6 }, (_, index) => ({ name, sku: `${name}-${index}`, value: 5 }));
     await closeAfter(0, rows, { storage, match: 'sku' });
     const { value: { id: added = 0 } = {} } = await listItems(client, { sku: `${name}-1` }).next();
     for (const id of [existing, added]) await api.send(update(id, { value: 9 }));
-    expect(await run(rows, { storage, match: 'sku' })).toMatchObject({ done: 60, rejected: 0 });
+    expect(await run(rows, { storage, match: 'sku' })).toMatchObject({ done: 6, rejected: 0 });
     expect([(await current(existing))?.value, (await current(added))?.value]).toEqual([9, 9]);
-    expect(await namesOf(name)).toHaveLength(60);
+    expect(await namesOf(name)).toHaveLength(6);
   });
 
   it('refuses all but the first row for an item, or a code that is matched, also across batches', async () => {
     const id = await created({});
     const name = unused();
-    const rows: Row[] = [{ id, value: 1 }, { name, sku: `${name}-é` }, ...rowsOf(name, 60), { id, value: 2 }];
+    const rows: Row[] = [{ id, value: 1 }, { name, sku: `${name}-é` }, ...rowsOf(name, 6), { id, value: 2 }];
     rows.push({ sku: ` ${name}-e\u0301 ` });
     const problem = (row: number, field: string, first: number) => ({
       row,
@@ -566,7 +536,7 @@ describe('importRows', () => {
       },
     });
     const { rejects } = await run(rows, { match: 'sku' });
-    expect(rejects).toEqual([problem(63, 'id', 1), problem(64, 'sku', 2)]);
+    expect(rejects).toEqual([problem(9, 'id', 1), problem(10, 'sku', 2)]);
     const named = await run(rows, { match: 'sku', lines: rows.map((_, index) => index + 2) });
     expect(named.rejects[0]?.error.fields?.[0]?.reason).toBe('is also in line 2');
     expect((await current(id))?.value).toBe(1);
@@ -575,41 +545,30 @@ describe('importRows', () => {
   const refuse = () => {
     throw new DOMException('No', 'QuotaExceededError');
   };
-  const noted = (storage: CallerStorage, text: string) => {
-    storage.setItem('catalog.imports', text);
-    return storage;
-  };
-  it.each<[string, boolean, (storage: ReturnType<typeof memoryStorage>) => CallerStorage]>([
-    ['is full', false, (storage) => ({ ...storage, setItem: refuse })],
-    ['refuses', false, () => ({ getItem: refuse, setItem: refuse, removeItem: refuse })],
-    ['keeps nothing', false, (storage) => ({ ...storage, getItem: () => null })],
-    ['has a note that was cut', true, (storage) => noted(storage, '{"demo-1')],
-    ['has something else', true, (storage) => noted(storage, '[null, 1]')],
-    ['has nothing in a note', true, (storage) => noted(storage, 'null')],
-  ])('goes on to the end if its storage %s, and says whether its place was noted', async (_, isSaved, of) => {
+  it('goes on to the end if its storage is full, and says that its place is not kept', async () => {
     const name = unused();
-    const rows = [...rowsOf(name, 60), { name: ' ' }];
-    const seen = await steps(start(rows, { storage: of(memoryStorage()) }));
-    expect(seen.map((one) => one.isSaved)).toEqual(seen.map(() => isSaved));
-    expect(seen.at(-1)).toMatchObject({ done: 60, rejected: 1, left: 0 });
-    await expectOnce(name, rows, [60]);
+    const rows = [...rowsOf(name, 6), { name: ' ' }];
+    const seen = await steps(start(rows, { storage: { ...memoryStorage(), setItem: refuse } }));
+    expect(seen.map((one) => one.isSaved)).toEqual(seen.map(() => false));
+    expect(seen.at(-1)).toMatchObject({ done: 6, rejected: 1, left: 0 });
+    await expectOnce(name, rows, [6]);
   });
 
   it('keeps places, and sends rejected rows again, but none that are done', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const holder = await created({ sku: name });
-    const rows = rowsOf(name, 200).map((row, index) => (index % 2 === 1 ? { name: ' ' } : row));
-    rows[20] = { name: `${name}, 20`, sku: name };
+    const rows = rowsOf(name, 20).map((row, index) => (index % 2 === 1 ? { name: ' ' } : row));
+    rows[2] = { name: `${name}, 2`, sku: name };
     await start(rows, { storage }).next();
     await closeAfter(2, rows, { storage });
     expect(storage.getItem('catalog.imports')?.length).toBeLessThan(2_500);
     await api.send(update(holder, { sku: null }));
     const sent = stubBatches((send) => send());
     const { rejects, ...end } = await run(rows, { storage });
-    expect(end).toMatchObject({ done: 100, rejected: 100, left: 0 });
+    expect(end).toMatchObject({ done: 10, rejected: 10, left: 0 });
     expect(rejects.every(({ row, error }) => row % 2 === 0 && error.fields?.[0]?.field === 'name')).toBe(true);
     const again = sent.flatMap((batch) => batch.rows);
-    expect(again).toEqual([rows[20]]);
+    expect(again).toEqual([rows[2]]);
     await expectOnce(
       name,
       rows,
@@ -620,7 +579,7 @@ describe('importRows', () => {
   it('previews again what was rejected on writing, not what was right, and an undo knows all visits', async () => {
     const [name, storage] = [unused(), memoryStorage()];
     const [refused, right] = [await created({}), await created({ value: 1 })];
-    const rows = [{ id: refused, sku: name }, { id: right, value: 1 }, ...rowsOf(name, 110)];
+    const rows = [{ id: refused, sku: name }, { id: right, value: 1 }, ...rowsOf(name, 11)];
     const preview = await previewed(rows);
     const holder = await created({ sku: name });
     await closeAfter(1, rows, { storage, preview });
@@ -628,10 +587,10 @@ describe('importRows', () => {
     await api.send(update(holder, { sku: null }));
     for (const id of [refused, right]) await api.send(update(id, { value: 9 }));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
-    expect(await run(rows, { storage })).toMatchObject({ done: 112, rejected: 0 });
+    expect(await run(rows, { storage })).toMatchObject({ done: 13, rejected: 0 });
     expect([await current(refused), await current(right)]).toMatchObject([{ sku: name, value: 9 }, { value: 9 }]);
     const [whole] = lastImports(client, editor, { storage });
-    expect([whole?.from, whole?.items?.length]).toEqual([first?.from, 111]);
+    expect([whole?.from, whole?.items?.length]).toEqual([first?.from, 12]);
     forgetImports(storage);
     expect(storage.saved.size).toBe(0);
   });
@@ -639,7 +598,7 @@ describe('importRows', () => {
   it.each([412, 500])('writes over nothing what it has refused as perhaps written: %i', async (status) => {
     const [name, storage] = [unused(), memoryStorage()];
     const id = await created({ name, value: 1 });
-    const rows = [{ id, value: 2 }, ...rowsOf(name, 120)];
+    const rows = [{ id, value: 2 }, ...rowsOf(name, 12)];
     const closeAtReject = async () => {
       const closed = new AbortController();
       for await (const { rejectedRows } of start(rows, { storage, signal: closed.signal }))
@@ -685,7 +644,7 @@ describe('importRows', () => {
     onTestFinished(() => void vi.restoreAllMocks());
     const [name, storage] = [unused(), memoryStorage()];
     let progressed = 0;
-    for await (const _ of start(rowsOf(name, 120), { storage })) if (++progressed === 2) act();
+    for await (const _ of start(rowsOf(name, 12), { storage })) if (++progressed === 2) act();
     const written = [];
     for await (const item of listItems(client, { search: name, limit: 100 })) written.push(Date.parse(item.updated_at));
     const [last] = lastImports(client, editor, { storage });
@@ -726,36 +685,5 @@ describe('importRows', () => {
       await start(rowsOf(unused(), 1), { storage }).next();
       expect([notes(), lastImports(client, editor, { storage }).length]).toEqual(visit === 2 ? [2, 0] : [visit + 2, 1]);
     }
-  });
-
-  it.each([
-    ['fails each time', [500], 5, 500],
-    ['fails four times', [500, 500, 500, 500, 201], 5, undefined],
-    ['fails, also after the service was busy', [500, 500, 503, 500], 8, 500],
-    ['is busy for long, and then invalid', [503, 503, 503, 503, 503, 503, 503, 422], 8, 422],
-    ['has no answer', [], 5, 502],
-  ])('decides the others of a batch, one of which %s', async (_, statuses, requests, refused) => {
-    const error = { code: 'X', message: 'X' };
-    for (const others of [49, 0]) {
-      hurry();
-      const sent = stubBatches(async (_, number) => {
-        const status = statuses[number - 1] ?? statuses.at(-1);
-        const result = status === undefined ? [] : [{ status, ...(status > 201 && { error }) }];
-        const decided = number === 1 ? others : 0;
-        return Response.json({ data: [...Array.from({ length: decided }, () => ({ status: 201 })), ...result] });
-      });
-      const end = await run(rowsOf(unused(), others + 1));
-      const rejects = refused === undefined ? [] : [{ row: others + 1, status: refused }];
-      expect(end).toMatchObject({ done: others + 1 - rejects.length, rejected: rejects.length, left: 0, rejects });
-      expect(sent).toHaveLength(requests);
-      vi.unstubAllGlobals();
-    }
-  });
-
-  it('refuses a row that fails each time, although its batch has no other', async () => {
-    hurry();
-    const failing = stubBatches(async () => refusal(500));
-    expect(await run(rowsOf(unused(), 1))).toMatchObject({ rejected: 1, rejects: [{ row: 1, status: 500 }] });
-    expect(failing).toHaveLength(5);
   });
 });

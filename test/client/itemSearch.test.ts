@@ -3,16 +3,17 @@ import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ItemSearch, wordsOf } from '../../client/items/itemSearch.ts';
 import { loadItem } from '../../client/items/readItems.ts';
-import { createCatalogClient, type Item } from '../../client/public/index.ts';
+import type { Item } from '../../client/public/index.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { fold } from '../../lib/item/listedName.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { clientOf } from '../support/client/clientOf.ts';
 import { anyText } from '../support/items/arbitraries.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
+const client = clientOf(api);
 let signedOut = new AbortController();
 afterEach(() => {
   signedOut.abort();

@@ -8,11 +8,14 @@ import { undo } from '../../client/undo/undoChanges.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { clientOf } from '../support/client/clientOf.ts';
+import { sendFewRows } from '../support/setup/sendFewRows.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { Random } from '../support/time/random.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
+sendFewRows();
+const client = clientOf(api);
 
 type Options = Partial<Omit<ImportOptions, 'preview'>>;
 
@@ -123,13 +126,15 @@ describe('a preview', () => {
     expect(await valuesOf(id)).toMatchObject({ active: false, value: 8 });
   });
 
-  it('names another row for an item by its place among all, not in its batch', async () => {
-    const sku = unused();
+  it('names another row for an item by its place among all, in its batch or in an earlier one', async () => {
+    const [sku, apart] = [unused(), unused()];
     const [id = 0] = await written([{ name: 'Twice', sku }]);
-    const rows: Row[] = [...Array.from({ length: 50 }, (_, index) => ({ name: `${sku} ${index}` }))];
-    rows.push({ id, value: 1 }, { sku, value: 2 });
+    const [other = 0] = await written([{ name: 'Apart', sku: apart }]);
+    const rows: Row[] = [{ id: other, value: 1 }, ...Array.from({ length: 4 }, (_, index) => ({ name: `${index}` }))];
+    rows.push({ id, value: 1 }, { sku, value: 2 }, { sku: apart, value: 2 });
     const { rows: seen } = await preview(rows, { match: 'sku' });
-    expect(seen[51]?.error?.fields).toMatchObject([{ rule: 'repeated', row: 51, reason: 'is also in row 51' }]);
+    const problem = (row: number) => [{ rule: 'repeated', row, reason: `is also in row ${row}` }];
+    expect(seen.slice(6).map(({ error }) => error?.fields)).toMatchObject([problem(6), problem(1)]);
   });
 
   it('makes deleted items once more, also in a later visit, and leaves inactive ones as they were made', async () => {
@@ -172,22 +177,18 @@ describe('a preview', () => {
   it('resumes after a new preview with what it has created, and keeps what others wrote to that since', async () => {
     const [storage, page] = [memoryStorage(), new AbortController()];
     const options = { match: 'sku', storage, signal: page.signal } as const;
-    const rows: Row[] = Array.from({ length: 20 }, () => ({ name: 'Chair', sku: unused(), value: 10 }));
-    const closing = createCatalogClient({
-      baseUrl: api.url,
-      getAccessToken: async () => api.tokens.editor,
-      fetch: async (request) => {
-        const response = await fetch(request);
-        if (!request.url.endsWith('/batch')) return response;
-        page.abort();
-        throw new TypeError('The page is closed');
-      },
+    const rows: Row[] = Array.from({ length: 10 }, () => ({ name: 'Chair', sku: unused(), value: 10 }));
+    const closing = clientOf(api, 'editor', async (request) => {
+      const response = await fetch(request);
+      if (!request.url.endsWith('/batch')) return response;
+      page.abort();
+      throw new TypeError('The page is closed');
     });
     await all(importRows(closing, rows, { ...options, preview: await preview(rows, { match: 'sku' }) }));
     const found = async () => (await preview(rows, { match: 'sku' })).rows.map(({ id = 0 }) => id);
     const ids = await found();
     await run(ids.map((id) => ({ id, value: 99 })));
-    const due = { created: 0, updated: 0, replayed: 20 };
+    const due = { created: 0, updated: 0, replayed: 10 };
     expect(await run(rows, { match: 'sku', storage, preview: await preview(rows, { match: 'sku' }) })).toMatchObject(
       due,
     );
@@ -196,7 +197,7 @@ describe('a preview', () => {
 
   it('sends a cost that may not be seen, although nothing tells whether it changes', async () => {
     const [id] = await written([{ name: 'Chair', sku: unused(), cost: 1 }]);
-    const blind = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
+    const blind = clientOf(api, 'editorWithoutCost');
     const rows = [{ id: id ?? 0, cost: 5 }];
     const seen = (await all(previewRows(blind, rows, {}))).at(-1);
     expect(seen?.rows).toMatchObject([{ outcome: 'update', changes: [{ field: 'cost' }] }]);
@@ -205,20 +206,17 @@ describe('a preview', () => {
   });
 
   it.each([
-    ['is behind by 5 minutes', -300_000, -300_000],
-    ['is ahead by 11 minutes', 660_000, 660_000],
-    ['is set back by 90 s meanwhile', 0, -90_000],
-  ])('can be undone as a whole, although the clock of the browser %s', async (_, before, after) => {
-    const rows = Array.from({ length: 60 }, (): Row => ({ name: 'Clock', sku: unused() }));
+    ['is behind by 5 minutes', -300_000],
+    ['is ahead by 11 minutes', 660_000],
+  ])('can be undone as a whole, although the clock of the browser %s', async (_, ahead) => {
+    const rows = Array.from({ length: 6 }, (): Row => ({ name: 'Clock', sku: unused() }));
     const { now } = Date;
-    const [storage, clock] = [memoryStorage(), vi.spyOn(Date, 'now').mockImplementation(() => now() + before)];
+    const [storage, clock] = [memoryStorage(), vi.spyOn(Date, 'now').mockImplementation(() => now() + ahead)];
     try {
-      let steps = 0;
-      for await (const _ of importRows(client, rows, { storage, interval: 20 }))
-        if (++steps === 2) clock.mockImplementation(() => now() + after);
+      await run(rows, { storage });
       const [target] = lastImports(client, { account: 'demo-1', user: 'editor' }, { storage });
       if (target === undefined) throw new Error('The import left nothing');
-      expect((await all(undo(client, target, { storage, interval: 20 }))).at(-1)).toMatchObject({ updates: 60 });
+      expect((await all(undo(client, target, { storage, interval: 20 }))).at(-1)).toMatchObject({ updates: 6 });
     } finally {
       clock.mockRestore();
     }
@@ -250,17 +248,17 @@ describe('a preview', () => {
   });
 
   it.each([undefined, ...identifierNames])(
-    'shows of 110 random rows what their import does: match %s',
+    'shows of 60 random rows what their import does: match %s',
     async (match) => {
       const random = new Random(7 + identifierNames.length);
       const name = unused();
-      const code = () => `${name} ${random.below(110)}`;
+      const code = () => `${name} ${random.below(60)}`;
       const base = Array.from(
-        { length: 40 },
-        (_, index): Row => ({ name, sku: `${name} ${index}`, pn: `${name} ${index + 20}` }),
+        { length: 22 },
+        (_, index): Row => ({ name, sku: `${name} ${index}`, pn: `${name} ${index + 11}` }),
       );
       const ids = await written(base);
-      const rows = Array.from({ length: 110 }, (): Row => {
+      const rows = Array.from({ length: 60 }, (): Row => {
         const codes = {
           ...(random.chance(0.5) && { sku: random.pick([code(), code(), null]) }),
           ...(random.chance(0.4) && { pn: code() }),

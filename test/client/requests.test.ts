@@ -20,10 +20,7 @@ import {
   type RequestOptions,
   type TokenRequest,
 } from '../../client/public/index.ts';
-import { ItemWrites } from '../../client/storage/ranges.ts';
-import { storedEntries } from '../../client/storage/storedEntries.ts';
 import { preview, undo } from '../../client/undo/undoChanges.ts';
-import { forgetUndos, isUndone, undoJournal } from '../../client/undo/undoJournal.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 
@@ -391,103 +388,6 @@ it('an undo reads changes from 10 minutes before the target, because clocks of t
   await expect(preview(client, target)).rejects.toMatchObject({ status: 500 });
   const queries = sent.map(({ url }) => new URL(url).searchParams.get('from'));
   expect(queries.filter((from) => from !== null)).toEqual(['2026-11-21T09:50:00.000Z']);
-});
-
-it('keeps what a full storage has refused, and gives back nothing over what other tabs have stored since', () => {
-  const storage = memoryStorage();
-  const setItem = vi.fn(storage.setItem);
-  const entries = storedEntries<string>({ ...storage, setItem }, 'slot');
-  const other = storedEntries<string>({ ...storage }, 'slot');
-  entries.write('a', 'first');
-  setItem.mockImplementation(() => {
-    throw new DOMException('No', 'QuotaExceededError');
-  });
-  expect([entries.write('a', 'longer'), other.write('b', 'of another tab')]).toEqual([false, true]);
-  expect(entries.all()).toEqual({ a: 'longer', b: 'of another tab' });
-  setItem.mockImplementation(storage.setItem);
-  expect([entries.write('c', 'later'), other.all()]).toEqual([true, { a: 'longer', b: 'of another tab', c: 'later' }]);
-});
-
-it('remembers nothing of entries that were removed, without a storage and with one that is blocked', () => {
-  const blocked = {
-    getItem: () => {
-      throw new DOMException('No', 'SecurityError');
-    },
-    setItem: () => {
-      throw new DOMException('No', 'SecurityError');
-    },
-    removeItem: () => undefined,
-  };
-  for (const storage of [undefined, blocked]) {
-    const entries = storedEntries<number>(storage, 'many');
-    const startedAt = performance.now();
-    for (let count = 0; count < 3_000; count += 1) {
-      entries.write(`entry ${count}`, count);
-      entries.write(`entry ${count}`, undefined);
-    }
-    expect(entries.all()).toEqual({});
-    // Each would cost what all before it have cost.
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
-  }
-});
-
-it('stores nothing until it is written, also by a name that every object has', () => {
-  const entries = storedEntries<string>(memoryStorage(), 'slot');
-  for (const name of ['constructor', 'toString', '__proto__']) {
-    expect(entries.read(name)).toBeUndefined();
-    entries.write(name, name);
-    expect(entries.read(name)).toBe(name);
-  }
-});
-
-it('an undo keeps what all its visits have written for a week', () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  const storage = memoryStorage();
-  const days = (count: number) => vi.setSystemTime(Date.now() + count * 24 * 3_600_000);
-  const target = { users: ['ann'], from: new Date(1), to: new Date(2) };
-  const journalOf = (items: readonly number[], caller = editor, service = 'one') =>
-    undoJournal(storage, service, caller, { ...target, items });
-  /** To another undo, once what is old has been swept. */
-  const known = (caller = editor) => {
-    journalOf([3], caller).keep(new ItemWrites({ 1: [[3, 3]] }), false);
-    return journalOf([3], caller).undone.kept;
-  };
-  for (const id of [1, 2]) {
-    const visit = journalOf([1, 2]);
-    const made = new ItemWrites({ 4: [[id, id]] });
-    visit.keep(made, false);
-    expect(known()).toEqual({});
-    if (id === 2) visit.keep(made, true);
-  }
-  expect([known(), known({ ...editor, account: 'demo-2' })]).toEqual([{ 4: [[1, 2]] }, {}]);
-  expect(journalOf([3], editor, 'another').undone.isEmpty).toBe(true);
-  expect([[1, 2], [1]].map((items) => isUndone(storage, editor, { ...target, items }))).toEqual([true, false]);
-  days(6);
-  expect(known()).toEqual({ 4: [[1, 2]] });
-  days(2);
-  expect(known()).toEqual({});
-  journalOf([1]).keep(new ItemWrites({ 1: [[1, 1]] }), true);
-  forgetUndos(storage);
-  expect(storage.saved.size).toBe(0);
-});
-
-it('an undo that writes much spends little of its time on what it keeps for others, and keeps all of it', () => {
-  const storage = memoryStorage();
-  const setItem = vi.fn((...args: Parameters<typeof storage.setItem>) => {
-    for (const until = performance.now() + 5; performance.now() < until; );
-    storage.setItem(...args);
-  });
-  const target = { users: ['ann'], from: new Date(1), to: new Date(2) };
-  const journal = undoJournal({ ...storage, setItem }, 'one', editor, target);
-  const made = new ItemWrites();
-  for (let id = 1; id <= 100; id += 1) {
-    made.add(id, 2);
-    journal.keepWhenDue(made);
-  }
-  expect(setItem.mock.calls.length).toBeLessThan(10);
-  journal.keep(made, true);
-  journal.keep(new ItemWrites(), false);
-  expect(undoJournal(storage, 'one', editor, { ...target, items: [1] }).undone.kept).toEqual({ 2: [[1, 100]] });
 });
 
 it('a page that failed can be asked for again, and a short or an empty page is not the last', async () => {

@@ -4,13 +4,16 @@ import type { Sheet, SheetAnswers, SheetRow } from '../../client/import/1-read.t
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
-import { type Catalog, createCatalogClient, loadCatalog, unwrap } from '../../client/public/index.ts';
+import { type Catalog, loadCatalog, unwrap } from '../../client/public/index.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { clientOf } from '../support/client/clientOf.ts';
+import { sendFewRows } from '../support/setup/sendFewRows.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
+sendFewRows();
+const client = clientOf(api);
 let catalog: Catalog;
 beforeAll(async () => {
   catalog = await loadCatalog(client);
@@ -223,27 +226,27 @@ it('shows what is wrong in the order of lines, and fixes it before the import, w
   const name = unused();
   const sheets = open();
   await sheets.load(
-    file(`name,sku,value,unit\n,${name}x,x,pcs\n${rowsOf(name, 60).replaceAll(/$/gm, ',')}\n${name}z,,-1,\n`),
+    file(`name,sku,value,unit\n,${name}x,x,pcs\n${rowsOf(name, 6).replaceAll(/$/gm, ',')}\n${name}z,,-1,\n`),
   );
   const { rejected, counts, rows } = at(sheets, 'previewed');
-  expect(counts).toMatchObject({ create: 60, rejected: 2 });
+  expect(counts).toMatchObject({ create: 6, rejected: 2 });
   expect(rows.slice(0, 3).map(({ place }) => place)).toEqual([undefined, 1, 2]);
   expect(rejected.map(({ line, problems }) => [line, problems.map(({ field }) => field)])).toEqual([
     [2, ['value', 'name', 'unit']],
-    [63, ['value']],
+    [9, ['value']],
   ]);
   expect(rejected[1]?.problems[0]).toMatchObject({ rule: 'min', limit: 0 });
-  sheets.editCell(63, 'value', '5');
+  sheets.editCell(9, 'value', '5');
   await sheets.retryRejected();
-  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 61, rejected: 1 });
+  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 7, rejected: 1 });
   await sheets.start();
-  expect(at(sheets, 'done')).toMatchObject({ progress: { created: 61 }, rejected: [{ line: 2 }] });
+  expect(at(sheets, 'done')).toMatchObject({ progress: { created: 7 }, rejected: [{ line: 2 }] });
   for (const [column, text] of Object.entries({ name: `${name}y`, value: '7', unit: '' }))
     sheets.editCell([2, 3, 999], column, text);
   await sheets.retryRejected();
   await sheets.start();
   expect(at(sheets, 'done')).toMatchObject({ progress: { created: 1 }, rejected: [] });
-  expect(await named(name)).toHaveLength(62);
+  expect(await named(name)).toHaveLength(8);
 });
 
 it('takes no answer about a file for another one, and previews a row that is fixed as it is then', async () => {
@@ -263,7 +266,7 @@ it('takes no answer about a file for another one, and previews a row that is fix
 it('writes on whatever is chosen, pauses, and resumes, in this visit and the next, with what was known', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const sheets = open(storage);
-  const text = `name,sku,value\n${rowsOf(name, 230)}\n`;
+  const text = `name,sku,value\n${rowsOf(name, 23)}\n`;
   await sheets.load(file(text));
   const sending = sheets.start();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
@@ -284,13 +287,9 @@ it('writes on whatever is chosen, pauses, and resumes, in this visit and the nex
   await later.start();
   let dryRuns = 0;
   const next = open(storage, {
-    client: createCatalogClient({
-      baseUrl: api.url,
-      getAccessToken: async () => api.tokens.editor,
-      fetch: async (request) => {
-        if (request.url.endsWith('/batch') && (await request.clone().text()).includes('"dry_run":true')) dryRuns += 1;
-        return fetch(request);
-      },
+    client: clientOf(api, 'editor', async (request) => {
+      if (request.url.endsWith('/batch') && (await request.clone().text()).includes('"dry_run":true')) dryRuns += 1;
+      return fetch(request);
     }),
   });
   await next.load(file(text));
@@ -300,15 +299,15 @@ it('writes on whatever is chosen, pauses, and resumes, in this visit and the nex
     0,
   ]);
   await next.start();
-  expect(at(next, 'done').progress).toMatchObject({ left: 0, rejected: 0, done: 230 });
-  expect([at(later, 'done').undoTarget?.items?.length, at(next, 'done').undoTarget?.items?.length]).toEqual([1, 230]);
-  expect(await named(name)).toHaveLength(230);
+  expect(at(next, 'done').progress).toMatchObject({ left: 0, rejected: 0, done: 23 });
+  expect([at(later, 'done').undoTarget?.items?.length, at(next, 'done').undoTarget?.items?.length]).toEqual([1, 23]);
+  expect(await named(name)).toHaveLength(23);
 });
 
 it('pauses once a given signal is aborted, and goes on with another one', async () => {
   const [name, left] = [unused(), new AbortController()];
   const sheets = open(memoryStorage(), { signal: left.signal });
-  await sheets.load(file(`name,sku,value\n${rowsOf(name, 230)}\n`));
+  await sheets.load(file(`name,sku,value\n${rowsOf(name, 23)}\n`));
   const sending = sheets.start();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
   left.abort();
@@ -316,7 +315,7 @@ it('pauses once a given signal is aborted, and goes on with another one', async 
   at(sheets, 'stopped');
   await sheets.setOptions({ signal: undefined });
   await sheets.resume();
-  expect(at(sheets, 'done').progress).toMatchObject({ left: 0, done: 230 });
+  expect(at(sheets, 'done').progress).toMatchObject({ left: 0, done: 23 });
 });
 
 it('asks which items an export of this account is about, and takes ids of another one for nothing', async () => {
@@ -358,7 +357,7 @@ it('says why it failed, keeps what it has read, and does not end before its reje
     expect(at(failing, 'failed').failure?.message).toBe(thrown ?? 'Something unexpected has failed.');
   }
   const reader = open(memoryStorage(), {
-    client: createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.reader }),
+    client: clientOf(api, 'reader'),
   });
   await reader.load(file(`name\n${name}\n`));
   expect(at(reader, 'stopped').failure).toMatchObject({ code: 'forbidden' });
@@ -367,11 +366,7 @@ it('says why it failed, keeps what it has read, and does not end before its reje
   const answerBatch = async (request: Request) =>
     request.method === 'POST' ? Response.json(refusal, { status: 422 }) : fetch(request);
   const older = open(memoryStorage(), {
-    client: createCatalogClient({
-      baseUrl: api.url,
-      getAccessToken: async () => api.tokens.editor,
-      fetch: answerBatch,
-    }),
+    client: clientOf(api, 'editor', answerBatch),
   });
   await older.load(file(`name\n${name}\n`));
   const message = 'The service is older than this page.';
@@ -395,43 +390,39 @@ it('says why it failed, keeps what it has read, and does not end before its reje
 
 /** A client that does something before it sends a batch that writes. */
 const clientWith = (beforeWrite: (sent: string) => Promise<void>) =>
-  createCatalogClient({
-    baseUrl: api.url,
-    getAccessToken: async () => api.tokens.editor,
-    fetch: async (request) => {
-      const sent = request.url.endsWith('/batch') ? await request.clone().text() : '"dry_run":true';
-      if (!sent.includes('"dry_run":true')) await beforeWrite(sent);
-      return fetch(request);
-    },
+  clientOf(api, 'editor', async (request) => {
+    const sent = request.url.endsWith('/batch') ? await request.clone().text() : '"dry_run":true';
+    if (!sent.includes('"dry_run":true')) await beforeWrite(sent);
+    return fetch(request);
   });
 
 it('counts a row once that was rejected, written when the import resumed, and previewed after a pause', async () => {
   const name = unused();
   const held = Promise.withResolvers<void>();
   // What a busy service has left open of the first rows is sent again.
-  const client = clientWith((sent) => (/-[12]\d\d"/.test(sent) ? held.promise : Promise.resolve()));
+  const client = clientWith((sent) => (/-[12]\d"/.test(sent) ? held.promise : Promise.resolve()));
   const sheets = open(memoryStorage(), { client });
-  const loading = sheets.load(file(`name,sku,value\n${rowsOf(name, 230)}\n${name}x,,1.2.3\n`));
+  const loading = sheets.load(file(`name,sku,value\n${rowsOf(name, 23)}\n${name}x,,1.2.3\n`));
   await until(sheets, ({ step }) => step === 'previewing');
   sheets.pause();
   await loading;
   at(sheets, 'stopped');
   await sheets.resume();
-  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 230, rejected: 1 });
+  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 23, rejected: 1 });
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: `${name}3` } })).data;
   const sending = sheets.start();
   await until(sheets, (state) => state.step === 'sending' && state.progress.rejected === 2);
   sheets.pause();
   held.resolve();
   await sending;
-  expect(at(sheets, 'stopped').rejected.map(({ line }) => line)).toEqual([5, 232]);
+  expect(at(sheets, 'stopped').rejected.map(({ line }) => line)).toEqual([5, 25]);
   await client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body: { name: 'Other', sku: null } });
   await sheets.resume();
   expect(at(sheets, 'done')).toMatchObject({
-    progress: { done: 230, rejected: 1, left: 0 },
-    rejected: [{ line: 232 }],
+    progress: { done: 23, rejected: 1, left: 0 },
+    rejected: [{ line: 25 }],
   });
-  expect(await named(name)).toHaveLength(230);
+  expect(await named(name)).toHaveLength(23);
 });
 
 it('skips new items without a price also if that is chosen after a pause', async () => {
@@ -440,17 +431,17 @@ it('skips new items without a price also if that is chosen after a pause', async
   const sheets = open(memoryStorage(), {
     client: clientWith((sent) => (sent.includes(`${name}free`) ? held.promise : Promise.resolve())),
   });
-  await sheets.load(file(`name,sku,value\n${rowsOf(name, 130)}\n${name}free,${name}free,\n`));
-  expect(at(sheets, 'previewed').withoutPrice).toEqual([132]);
+  await sheets.load(file(`name,sku,value\n${rowsOf(name, 13)}\n${name}free,${name}free,\n`));
+  expect(at(sheets, 'previewed').withoutPrice).toEqual([15]);
   const sending = sheets.start();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
   sheets.pause();
   await sending;
   at(sheets, 'stopped');
   await sheets.setOptions({ withoutPrice: 'skip', client });
-  expect(at(sheets, 'previewed').rejected).toMatchObject([{ line: 132, problems: [{ rule: 'no_price' }] }]);
+  expect(at(sheets, 'previewed').rejected).toMatchObject([{ line: 15, problems: [{ rule: 'no_price' }] }]);
   await sheets.start();
-  expect(at(sheets, 'done')).toMatchObject({ rejected: [{ line: 132 }], progress: { done: 130 } });
+  expect(at(sheets, 'done')).toMatchObject({ rejected: [{ line: 15 }], progress: { done: 13 } });
   expect(await named(`${name}free`)).toEqual([]);
 });
 
@@ -461,16 +452,12 @@ it('keeps the type of custom values also of rows whose answers were lost', async
   const text = `sku,value,metadata.size\n${name},2,38\n`;
   for (const isCarriedOut of [false, true]) {
     const lost = Promise.withResolvers<void>();
-    const losing = createCatalogClient({
-      baseUrl: api.url,
-      getAccessToken: async () => api.tokens.editor,
-      fetch: async (request) => {
-        const sent = request.url.endsWith('/batch') ? await request.clone().text() : '"dry_run":true';
-        if (sent.includes('"dry_run":true')) return fetch(request);
-        if (isCarriedOut) await fetch(request);
-        lost.resolve();
-        throw new TypeError('Failed to fetch');
-      },
+    const losing = clientOf(api, 'editor', async (request) => {
+      const sent = request.url.endsWith('/batch') ? await request.clone().text() : '"dry_run":true';
+      if (sent.includes('"dry_run":true')) return fetch(request);
+      if (isCarriedOut) await fetch(request);
+      lost.resolve();
+      throw new TypeError('Failed to fetch');
     });
     const sheets = open(storage, { match: 'sku', client: losing });
     await sheets.load(file(text));
@@ -500,7 +487,7 @@ it('asks about rejected rows again, and gives up an expired import, whose open r
   await take(null);
   await sheets.retryRejected();
   expect(at(sheets, 'previewed').counts).toMatchObject({ create: 1, rejected: 0 });
-  await sheets.load(file(`name,value\n${rowsOf(name, 230).replaceAll(/,[^,\n]+,/g, ',')}\n`));
+  await sheets.load(file(`name,value\n${rowsOf(name, 23).replaceAll(/,[^,\n]+,/g, ',')}\n`));
   const sending = sheets.start();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
   sheets.pause();
@@ -510,10 +497,10 @@ it('asks about rejected rows again, and gives up an expired import, whose open r
   try {
     await sheets.resume();
     const { failure, rejected } = at(sheets, 'stopped');
-    expect([failure?.code, rejected.length]).toEqual(['expired', 230 - done]);
+    expect([failure?.code, rejected.length]).toEqual(['expired', 23 - done]);
     await sheets.retryRejected();
     const { isOpen, counts } = at(sheets, 'previewed');
-    expect([isOpen, counts.create + counts.duplicate, counts.done]).toEqual([false, 230 - done, 0]);
+    expect([isOpen, counts.create + counts.duplicate, counts.done]).toEqual([false, 23 - done, 0]);
   } finally {
     vi.useRealTimers();
   }
@@ -522,15 +509,11 @@ it('asks about rejected rows again, and gives up an expired import, whose open r
 it('adds categories once, keeps fixed cells if that is refused, and takes a later catalog', async () => {
   const name = unused();
   let added = 0;
-  const admin = createCatalogClient({
-    baseUrl: api.url,
-    getAccessToken: async () => api.tokens.editor,
-    fetch: async (request) => {
-      if (!request.url.endsWith('/categories')) return fetch(request);
-      added += 1;
-      request.headers.set('authorization', `Bearer ${api.tokens.admin}`);
-      return fetch(request);
-    },
+  const admin = clientOf(api, 'editor', async (request) => {
+    if (!request.url.endsWith('/categories')) return fetch(request);
+    added += 1;
+    request.headers.set('authorization', `Bearer ${api.tokens.admin}`);
+    return fetch(request);
   });
   const sheets = open(memoryStorage(), { read: (...args) => readWith(...args) });
   await sheets.load(file(`name,category,value\n${name}a,${name},1\n,,2\n`));
@@ -627,14 +610,10 @@ it('applies what was typed after a failure, without another retry', async () => 
 
 it('stops adding categories when the signal of its options is aborted', async () => {
   const [name, ended] = [unused(), new AbortController()];
-  const offline = createCatalogClient({
-    baseUrl: api.url,
-    getAccessToken: async () => api.tokens.editor,
-    fetch: async (request) => {
-      if (!request.url.endsWith('/catalog')) return fetch(request);
-      ended.abort();
-      throw new TypeError('Failed to fetch');
-    },
+  const offline = clientOf(api, 'editor', async (request) => {
+    if (!request.url.endsWith('/catalog')) return fetch(request);
+    ended.abort();
+    throw new TypeError('Failed to fetch');
   });
   const sheets = open(undefined, { read: (...args) => readWith(...args), signal: ended.signal });
   await sheets.load(file(`name,category,value\n${name}a,${name},1\n`));

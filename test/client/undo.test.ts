@@ -2,18 +2,13 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { latestCursor, listItemChanges } from '../../client/items/followChanges.ts';
 import { loadItems, loadPage } from '../../client/items/readItems.ts';
 import { importRows, lastImports } from '../../client/public/importRows.ts';
-import {
-  type CallerStorage,
-  type Client,
-  createCatalogClient,
-  type Item,
-  type Schemas,
-  unwrap,
-} from '../../client/public/index.ts';
+import { type CallerStorage, type Client, type Item, type Schemas, unwrap } from '../../client/public/index.ts';
 import { preview, type UndoOptions, undo } from '../../client/undo/undoChanges.ts';
 import { forgetUndos } from '../../client/undo/undoJournal.ts';
 import type { UndoTarget } from '../../client/undo/undoTarget.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { clientOf } from '../support/client/clientOf.ts';
+import { sendFewRows } from '../support/setup/sendFewRows.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 import { hurry } from '../support/time/hurry.ts';
 
@@ -21,8 +16,9 @@ const { setAhead } = await vi.hoisted(() => import('../support/time/shiftedClock
 
 const from = new Date();
 const api = await startTestApi({ recordsChanges: true });
-const ann = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor });
-const bob = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editorWithoutCost });
+sendFewRows();
+const ann = clientOf(api);
+const bob = clientOf(api, 'editorWithoutCost');
 afterEach(() => void vi.unstubAllGlobals());
 
 let used = 0;
@@ -148,7 +144,7 @@ it.each([1, 2])('undo puts everything back from two tabs, of which one begins af
 
 it('an undo that is aborted keeps what it has made at once, and nothing after a sign-out', async () => {
   const ids: number[] = [];
-  for (let count = 0; count < 60; count += 1) ids.push(await create(bob, { value: 1 }));
+  for (let count = 0; count < 6; count += 1) ids.push(await create(bob, { value: 1 }));
   for (const id of ids) await update(ann, id, { value: 2 });
   const [storage, page] = [memoryStorage(), new AbortController()];
   const target = await targetIn(ids);
@@ -170,13 +166,9 @@ it('preview and undo wait until an import’s writes are recorded, and say of ho
   const [target] = lastImports(ann, { account: 'demo-1', user: 'editor' }, { storage });
   if (target === undefined) throw new Error('Nothing is known of the import');
   let late = Number.POSITIVE_INFINITY;
-  const lagging = createCatalogClient({
-    baseUrl: api.url,
-    getAccessToken: async () => api.tokens.editor,
-    fetch: async (request) => {
-      if (!request.url.includes('/changes?') || late-- <= 0) return fetch(request);
-      return Response.json({ data: [], next_cursor: begin, has_more: false });
-    },
+  const lagging = clientOf(api, 'editor', async (request) => {
+    if (!request.url.includes('/changes?') || late-- <= 0) return fetch(request);
+    return Response.json({ data: [], next_cursor: begin, has_more: false });
   });
   hurry();
   const { report, known, recorded } = await preview(lagging, target);
@@ -196,17 +188,13 @@ it('preview and undo read the histories of the items where these are fewer reque
   await update(ann, id, { value: 2 });
   const target = await targetIn([id]);
   const rows = Array.from({ length: 40 }, (_, index) => ({ name: `Undo later ${index}` }));
-  for await (const _ of importRows(bob, rows, { storage: memoryStorage(), interval: 20 }));
+  unwrap(await bob.POST('/api/v1/api/v1/items/batch', { body: { rows } }));
   const later = await loadPage(ann, { search: 'Undo later' });
   await targetIn(later.data.map((item) => item.id));
   let requests = 0;
-  const counting = createCatalogClient({
-    baseUrl: api.url,
-    getAccessToken: async () => api.tokens.editor,
-    fetch: (request) => {
-      if (request.url.includes('/changes')) requests += 1;
-      return fetch(request.method === 'GET' ? request.url.replace('limit=100', 'limit=5') : request, request);
-    },
+  const counting = clientOf(api, 'editor', (request) => {
+    if (request.url.includes('/changes')) requests += 1;
+    return fetch(request.method === 'GET' ? request.url.replace('limit=100', 'limit=5') : request, request);
   });
   expect((await preview(counting, target)).report).toMatchObject([{ before: 1, now: 2, result: 'put back' }]);
   // A page of the feed, where it ends, the history, and twice what is new.
@@ -292,7 +280,7 @@ it('preview says how far it is, and asks for no page of changes twice', async ()
   await update(ann, id, { value: 2 });
   const { items: _, ...target } = await targetIn([id]);
   const asked = vi.fn(fetch);
-  const client = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.editor, fetch: asked });
+  const client = clientOf(api, 'editor', asked);
   const onProgress = vi.fn();
   await preview(client, { ...target, kinds: undefined, fields: ['value'] }, { onProgress });
   const pages = asked.mock.calls.filter(([request]) => (request as Request).url.includes('/changes?'));
@@ -315,7 +303,7 @@ it('undo refuses a time that has not passed, fields that there are not, and a us
   const misspelt = { ...target, fields: ['value', 'metadata.x', 'valeu'] };
   await expect(preview(ann, misspelt)).rejects.toThrow('There is no field valeu.');
   await expect(run(ann, misspelt)).rejects.toThrow('There is no field valeu.');
-  const reader = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => api.tokens.reader });
+  const reader = clientOf(api, 'reader');
   await expect(run(reader, target)).rejects.toMatchObject({ name: 'RequestError', status: 403 });
 });
 

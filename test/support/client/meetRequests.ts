@@ -1,13 +1,7 @@
 import { listItems } from '../../../client/items/readItems.ts';
-import {
-  type Catalog,
-  createCatalogClient,
-  type Item,
-  loadCatalog,
-  type Schemas,
-  unwrap,
-} from '../../../client/public/index.ts';
+import { type Catalog, type Item, loadCatalog, type Schemas, unwrap } from '../../../client/public/index.ts';
 import type { TestApi } from '../api/testApi.ts';
+import { clientOf } from './clientOf.ts';
 
 type Send = () => Promise<Response>;
 type IsMeant = (request: Request) => boolean;
@@ -19,12 +13,7 @@ export const isRead: IsMeant = ({ method }) => method === 'GET';
 /** A client whose requests can be held back, lost, or answered by a test. */
 export async function meetRequests(api: TestApi) {
   let meet = (_: Request, send: Send): Promise<Response> => send();
-  const newClient = () =>
-    createCatalogClient({
-      baseUrl: api.url,
-      getAccessToken: async () => api.tokens.editor,
-      fetch: (request) => meet(request, () => fetch(request)),
-    });
+  const newClient = () => clientOf(api, 'editor', (request) => meet(request, () => fetch(request)));
   const client = newClient();
   const catalog: Catalog = await loadCatalog(client);
   let names = 0;
