@@ -250,6 +250,7 @@ describe('a list that is too long to load', () => {
   }
 
   it('is known as such after one page and a sample, finds whole codes, and follows what it shows', async () => {
+    hurry();
     const { id, name, sku } = await created({ name: `Oak ${newName()}`, sku: `Code ${newName()}` });
     const sent: string[] = [];
     await meetLarge(sent);
