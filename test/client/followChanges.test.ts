@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PollOptions } from '../../client/http/retryUntilDone.ts';
 import { followChanges, latestCursor, listItemChanges, startOfCopy } from '../../client/items/followChanges.ts';
-import { createCatalogClient } from '../../client/public/index.ts';
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { clientOf } from '../support/client/clientOf.ts';

@@ -11,7 +11,7 @@ import {
   lastImports,
   type Row,
 } from '../../client/public/importRows.ts';
-import { type CallerStorage, createCatalogClient } from '../../client/public/index.ts';
+import type { CallerStorage } from '../../client/public/index.ts';
 import { type ImportPreview, previewRows } from '../../client/public/previewRows.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';

@@ -2,7 +2,6 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { loadItem } from '../../client/items/readItems.ts';
 import { type ImportOptions, importRows, lastImports, type Row } from '../../client/public/importRows.ts';
-import { createCatalogClient } from '../../client/public/index.ts';
 import { type ImportPreview, previewRows } from '../../client/public/previewRows.ts';
 import { undo } from '../../client/undo/undoChanges.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
