@@ -180,13 +180,15 @@ function withUnit(body: JsonObject | string): string {
 }
 
 it('an account whose categories have 2 MB gets no other one, and keeps working', async () => {
-  const name = '🪑'.repeat(150);
+  // Longer than requests can make names, so that few records take several pages of a query.
+  const name = 'x'.repeat(100_000);
+  const ids = Array.from({ length: 21 }, (_, index) => 100 + index);
   await batch(
     api,
-    Array.from({ length: 3_260 }, (_, index) => put(newCategoryRecord('demo-1', 100 + index, name))),
+    ids.map((id) => put(newCategoryRecord('demo-1', id, name))),
   );
-  await expectRefused(api, request('createCategory', { name }), invalid('name'));
-  const created = await api.send(create({ name: 'Chair', category: 3_000 }));
-  expectItem(created, shownItem({ category: 3_000, category_name: name }), 1);
-  expect((await api.send(request('updateCategory', { archived: true }, 3_001))).status).toBe(200);
+  await expectRefused(api, request('createCategory', { name: 'One more' }), invalid('name'));
+  const created = await api.send(create({ name: 'Chair', category: 119 }));
+  expectItem(created, shownItem({ category: 119, category_name: name }), 1);
+  expect((await api.send(request('updateCategory', { archived: true }, 120))).status).toBe(200);
 });
