@@ -62,7 +62,7 @@ describe('deleting an account', () => {
   it('leaves nothing of what warm containers write at full speed until their caches end', async () => {
     const { table } = await createTables();
     const account = await withToken(table);
-    const work = atVirtualTime(table);
+    const work = atVirtualTime(table, { hasOthers: true });
     const container = dynamoItemWriter(work.database);
     const { item } = await createItem(container(testCall(account)), { name: 'First' });
     let [isOver, written, refused, afterClosing] = [false, 0, 0, 0];
@@ -104,7 +104,7 @@ describe('deleting an account', () => {
       // Before the last page is followed by the final closing, another one is delivered.
       const before = async (command: SentCommand) =>
         isClosed(command) && (await record([streamRecord(account, 9_997, { before: early }, work.now())]));
-      const work = atVirtualTime(table, { ahead, before });
+      const work = atVirtualTime(table, { ahead, hasOthers: true, before });
       const [early, late] = [itemAt(1, 1), itemAt(2, 1)];
       for (const id of [account, other]) await record([streamRecord(id, 1, { after: early })]);
       const removed: Removed = {};

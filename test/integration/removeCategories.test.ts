@@ -69,7 +69,7 @@ describe('removing archived categories', () => {
 
   it('leaves one that a container has cached as not archived, and gives to an item meanwhile', async () => {
     const account = await openTestAccount(table);
-    const work = atVirtualTime(table);
+    const work = atVirtualTime(table, { hasOthers: true });
     const { newContainer, add, archive } = requestsOf(work, account);
     const create = newContainer();
     const [late, unused] = [await add('Late'), await add('Unused')];
@@ -106,7 +106,7 @@ describe('removing archived categories', () => {
 
   it('leaves no item without its category beside others who archive, unarchive and choose categories', async () => {
     const account = await openTestAccount(table);
-    const work = atVirtualTime(table);
+    const work = atVirtualTime(table, { hasOthers: true });
     const { newContainer, add, archive } = requestsOf(work, account);
     const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => add(`Category ${index}`)));
     const containers = [newContainer(), newContainer()];
