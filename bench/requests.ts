@@ -1,7 +1,6 @@
 import { type FunctionName, functionNames } from '../infra/constructs/functionAccess.ts';
 import { createToken } from '../lib/access/tokenFormat.ts';
-import { gatewayEvent } from '../test/support/lambda/gatewayEvent.ts';
-import { testCaller } from '../test/support/lambda/proxyEvent.ts';
+import { gatewayEvent, testCaller } from '../test/support/lambda/gatewayEvent.ts';
 import { placeholders, type Request } from './turn.ts';
 
 const { number, id } = placeholders;

@@ -7,7 +7,7 @@ import { newItemRecord } from '../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../lib/store/records/keys.ts';
 import { newTokenRecord } from '../lib/store/records/tokenRecord.ts';
 import { defaultFields } from '../test/support/items/sampleItem.ts';
-import { testCaller } from '../test/support/lambda/proxyEvent.ts';
+import { testCaller } from '../test/support/lambda/gatewayEvent.ts';
 import { stubAccount, tableName } from './programs.ts';
 import type { StubAnswer } from './stubNetwork.ts';
 

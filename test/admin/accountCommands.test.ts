@@ -3,7 +3,7 @@ import { openAccountHandler } from '../../admin/accounts/openAccountHandler.ts';
 import { initialUnits } from '../../lib/item/account.ts';
 import { Database } from '../../lib/store/database/database.ts';
 import { newCategoryRecord, newClosureRecord } from '../../lib/store/records/accountRecord.ts';
-import { lambdaContext } from '../support/lambda/proxyEvent.ts';
+import { lambdaContext } from '../support/lambda/gatewayEvent.ts';
 import { batch, put, stored } from '../support/table/storedRecords.ts';
 import { createTestTable, openTestAccount } from '../support/table/testTable.ts';
 import { operatorOf } from './operator.ts';

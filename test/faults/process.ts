@@ -1,4 +1,3 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { ItemWriter, OpenStore } from '../../lib/catalog/catalogStore.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
@@ -14,7 +13,7 @@ import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoCatalog.ts';
 import { Database, type DocumentSender } from '../../lib/store/database/database.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
-import { lambdaContext, proxyEvent, testCaller } from '../support/lambda/proxyEvent.ts';
+import { gatewayEvent, lambdaContext, testCaller } from '../support/lambda/gatewayEvent.ts';
 import type { ClientRequest, ClientResponse } from './history.ts';
 
 /** A store that is wrong on purpose, at the boundary of the SDK or of the catalog. */
@@ -87,10 +86,12 @@ async function call(
   { account, body, id, ifMatch, key }: ClientRequest,
   now: number,
 ): Promise<ClientResponse> {
-  const event: APIGatewayProxyEvent = proxyEvent({
+  const event = gatewayEvent({
     caller: testCaller(account, { expiresAt: now / 1000 + 1_000_000 }),
-    body,
-    ...(id !== undefined && { id }),
+    // As API Gateway passes it.
+    body: Buffer.from(JSON.stringify(body)).toString('base64'),
+    isBase64Encoded: true,
+    id: id === undefined ? undefined : String(id),
     headers: {
       ...(ifMatch !== undefined && {
         'if-match': [ifMatch]

@@ -15,7 +15,7 @@ import { Database } from '../../lib/store/database/database.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { defaultQuery } from '../support/items/defaultQuery.ts';
 import { change } from '../support/items/itemChange.ts';
-import { testCaller } from '../support/lambda/proxyEvent.ts';
+import { testCaller } from '../support/lambda/gatewayEvent.ts';
 import { page, tableAfter } from '../support/programs/pages.ts';
 import { usesEmbeddedEngine } from '../support/setup/usesEmbeddedEngine.ts';
 import { metering } from '../support/table/metering.ts';

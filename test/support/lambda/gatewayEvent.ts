@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { apiEvent } from '../../../admin/api/apiEvent.ts';
 import { type Caller, type Permission, permissions, toAuthorizerContext } from '../../../lib/access/caller.ts';
 import { operations } from '../../../lib/http/operations.ts';
@@ -34,3 +34,16 @@ export function gatewayEvent(parts: EventParts = {}): APIGatewayProxyEvent {
     requestContext: { ...event.requestContext, requestId: 'request-1' },
   };
 }
+
+/** A Lambda context with enough time. */
+export const lambdaContext = (remaining = 10_000) =>
+  ({ awsRequestId: 'invocation-1', getRemainingTimeInMillis: () => remaining }) as Context;
+
+/** A caller of an account with all permissions, for an hour. */
+export const testCaller = (account: string, caller: Partial<Caller> = {}): Caller => ({
+  account,
+  user: 'user-1',
+  permissions: ['catalog:edit', 'catalog:cost:read'],
+  expiresAt: Math.floor(Date.now() / 1000) + 3_600,
+  ...caller,
+});

@@ -7,7 +7,7 @@ import { createToken } from '../../../lib/access/tokenFormat.ts';
 import { authorizerHandler } from '../../../lib/http/authorizerHandler.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
-import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
+import { lambdaContext } from '../../support/lambda/gatewayEvent.ts';
 
 const now = 1_000_000;
 const token = createToken();

@@ -4,8 +4,7 @@ import type { ItemCreator } from '../../../lib/catalog/catalogStore.ts';
 import { createItemHandler } from '../../../lib/http/createItemHandler.ts';
 import { sampleAccount } from '../../support/items/sampleAccount.ts';
 import { sampleItem } from '../../support/items/sampleItem.ts';
-import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
-import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
+import { arrivalTime, gatewayEvent, lambdaContext } from '../../support/lambda/gatewayEvent.ts';
 
 const store: ItemCreator = {
   account: async () => sampleAccount,

@@ -3,7 +3,7 @@ import { presentCatalog } from '../../../lib/http/getCatalogHandler.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { sampleAccount } from '../../support/items/sampleAccount.ts';
 import { defaultFields } from '../../support/items/sampleItem.ts';
-import { testCaller } from '../../support/lambda/proxyEvent.ts';
+import { testCaller } from '../../support/lambda/gatewayEvent.ts';
 
 const present = (account = sampleAccount) =>
   presentCatalog(account, testCaller('acme', { permissions: ['catalog:edit'] }));

@@ -5,8 +5,7 @@ import type { Observation } from '../../../lib/http/observation.ts';
 import { operation, servedTogether } from '../../../lib/http/operation.ts';
 import { CatalogError, type ErrorCode, errors } from '../../../lib/item/errors.ts';
 import { responseHeaders as headers } from '../../support/api/responseHeaders.ts';
-import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
-import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
+import { arrivalTime, gatewayEvent, lambdaContext } from '../../support/lambda/gatewayEvent.ts';
 
 /** Runs a handler that takes 5 ms. */
 async function run(

@@ -8,8 +8,7 @@ import { operations } from '../../../lib/http/operations.ts';
 import { payloadLimit } from '../../../local/functions/invoke.ts';
 import { sampleAccount } from '../../support/items/sampleAccount.ts';
 import { sampleItem } from '../../support/items/sampleItem.ts';
-import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
-import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
+import { arrivalTime, gatewayEvent, lambdaContext } from '../../support/lambda/gatewayEvent.ts';
 
 const dependencies = {
   now: () => arrivalTime,

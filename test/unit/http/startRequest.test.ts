@@ -3,8 +3,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { type Permission, permissions } from '../../../lib/access/caller.ts';
 import { type StartedRequest, startRequest } from '../../../lib/http/startRequest.ts';
-import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
-import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
+import { arrivalTime, gatewayEvent, lambdaContext } from '../../support/lambda/gatewayEvent.ts';
 
 type Started = StartedRequest<undefined>;
 

@@ -8,8 +8,7 @@ import { writeItemsHandler } from '../../../lib/http/writeItemsHandler.ts';
 import { alreadyExists, CatalogError } from '../../../lib/item/errors.ts';
 import { sampleAccount } from '../../support/items/sampleAccount.ts';
 import { sampleItem } from '../../support/items/sampleItem.ts';
-import { arrivalTime, gatewayEvent } from '../../support/lambda/gatewayEvent.ts';
-import { lambdaContext } from '../../support/lambda/proxyEvent.ts';
+import { arrivalTime, gatewayEvent, lambdaContext } from '../../support/lambda/gatewayEvent.ts';
 
 let now: number;
 
