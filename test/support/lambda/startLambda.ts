@@ -28,7 +28,11 @@ export async function startLambda(bundle: string, env: Readonly<Record<string, s
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const message = async () => (await once(child, 'message'))[0];
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`${bundle} has ended`);
+  });
+  ended.catch(() => undefined);
+  const message = async () => (await Promise.race([once(child, 'message'), ended]))[0];
   await message();
   child.kill('SIGSTOP');
   return async (event: object, clock = 0): Promise<Invocation> => {
