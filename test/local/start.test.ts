@@ -52,19 +52,6 @@ const send = ({ url, tokens }: RunningService, method: string, path: string, bod
   });
 
 describe('the service', () => {
-  test('reaches itself past the proxy of a company, and so do the commands', async () => {
-    const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'localhost' };
-    const cwd = temporaryFolder();
-    const { said } = start({ cwd, env });
-    await said(ready);
-    expect((await send(serviceFile(cwd), 'POST', path, { name: 'Desk' })).status).toBe(201);
-    const { ended, output } = startProgram(process.execPath, [`${root}admin/admin.ts`, 'account', 'list'], {
-      cwd,
-      env,
-    });
-    expect([await ended, output]).toEqual([0, { stdout: 'demo-1\ndemo-2\n', stderr: '' }]);
-  });
-
   test.runIf(usesEmbeddedEngine)(
     'says how to reach it, logs JSON, saves events, keeps its data, and leaves no process, even if killed',
     async () => {
@@ -145,12 +132,13 @@ describe('the service', () => {
     await expect(fetch(service.dynamodb)).rejects.toThrow();
   });
 
-  test('accepts access tokens of an identity provider besides the demo tokens', async () => {
+  test('accepts tokens of an identity provider, past the proxy of a company as all of its requests', async () => {
     const issuer = await startIssuer();
     onTestFinished(() => issuer.close());
+    const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: 'localhost' };
     const cwd = temporaryFolder();
     const provider = ['--issuer', issuer.url, '--audience', 'catalog', '--permissions', 'realm_access', 'roles'];
-    const program = start({ cwd, args: provider, node: [withoutIdentity] });
+    const program = start({ cwd, args: provider, env, node: [withoutIdentity] });
     await program.said(ready);
     expect(program.output.stdout).toContain(`Access tokens of ${issuer.url} for catalog are also accepted.`);
     const service = serviceFile(cwd);
@@ -159,6 +147,9 @@ describe('the service', () => {
       const caller = { ...service, tokens: { ...service.tokens, editor: token } };
       expect((await send(caller, 'POST', path, { name: 'Chair' })).status).toBe(201);
     }
+    const list = [`${root}admin/admin.ts`, 'account', 'list'];
+    const { ended, output } = startProgram(process.execPath, list, { cwd, env });
+    expect([await ended, output]).toEqual([0, { stdout: 'demo-1\ndemo-2\n', stderr: '' }]);
   });
 
   /** Starts the program with an engine whose process id is known. */
