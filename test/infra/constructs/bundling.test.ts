@@ -11,7 +11,7 @@ import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
 import { keys } from '../../../lib/store/records/keys.ts';
 import { bundleFunction } from '../../support/lambda/bundleFunction.ts';
-import { testCaller } from '../../support/lambda/proxyEvent.ts';
+import { testCaller } from '../../support/lambda/gatewayEvent.ts';
 import { temporaryFolder } from '../../support/programs/serviceFolder.ts';
 import { configuration } from '../../support/standIns/scripted.ts';
 import { type SignedRequest, signatureOf } from '../../support/standIns/signatureOf.ts';
@@ -110,14 +110,6 @@ it.each(['createItem', 'authorizer'])(
   },
 );
 
-it.each([
-  ['heartbeat', { [variables.url]: 'https://api.test/' }],
-  ['checkNewVersions', { [variables.versions]: '{}' }],
-])('the bundle of %s starts without node_modules', async (id, env) => {
-  await bundleFunction(id, join(folder, `${id}.js`));
-  expect(run(`console.log(typeof require('./${id}.js').handler)`, env)).toBe('function\n');
-});
-
 it('the bundle of the verification reports what it finds as a metric, without what callers typed', async () => {
   await bundleFunction('verifyTable', join(folder, 'verifyTable.js'));
   const table = await createTestTable();
@@ -142,13 +134,6 @@ it('the bundle of the verification reports what it finds as a metric, without wh
     _aws: { CloudWatchMetrics: [{ Namespace: 'Catalog', Dimensions: [['table']] }] },
   });
   expect(logged).not.toContain('TYPED');
-});
-
-it('the bundle of applyAccount starts without node_modules, and refuses a malformed request', async () => {
-  await bundleFunction('applyAccount', join(folder, 'applyAccount.js'));
-  const answered = run(`require('./applyAccount.js').handler({}, { getRemainingTimeInMillis: () => 10_000 })
-    .then((answer) => console.log(JSON.stringify(answer)));`);
-  expect(JSON.parse(answered)).toMatchObject({ error: { code: 'INVALID_DOCUMENT' } });
 });
 
 it('the authorizer runs code for an identity provider if there is one, and starts even if that fails', async () => {
