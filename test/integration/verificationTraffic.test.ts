@@ -3,15 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { showAccount } from '../../admin/accounts/accounts.ts';
 import { issueToken, revokeTokens } from '../../admin/accounts/tokens.ts';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
-import type { ScanSource } from '../../admin/table/scanTable.ts';
 import type { Finding } from '../../admin/verification/checks.ts';
 import { rateLimitedRecords, verifyTable } from '../../admin/verification/verifyTable.ts';
-import type { ItemFields } from '../../lib/item/fields.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
-import type { StoredRecord } from '../../lib/store/database/record.ts';
-import { unlimited, verifier } from '../support/damage/verifier.ts';
+import { unlimited } from '../support/damage/verifier.ts';
 import { change } from '../support/items/itemChange.ts';
-import { batch, counter, item, put, stored } from '../support/table/storedRecords.ts';
+import { batch, counter, item, put } from '../support/table/storedRecords.ts';
 import {
   createIn,
   createTestTable,
@@ -26,45 +23,6 @@ const table = await createTestTable();
 const account = await openTestAccount(table);
 
 describe('verification during live traffic', () => {
-  const update = (id: number, fields: Partial<ItemFields>) =>
-    modifyIn(newContainer(table), testCall(account), id, change(fields));
-
-  /** A scan that returns these pages. */
-  const scanOf = (...pages: StoredRecord[][]): ScanSource => ({
-    table: table.table,
-    client: {
-      send: async ({ input: { Segment } }: { input: { Segment?: number } }) =>
-        (Segment === 0 ? { Items: pages.shift(), LastEvaluatedKey: pages.length > 0 ? {} : undefined } : {}) as never,
-    },
-  });
-
-  it('does not report identifiers that were moved, added or removed during the scan', async () => {
-    const catalog = newContainer(table);
-    const [first, second, third] = [
-      await createIn(catalog, testCall(account), { sku: 'move', pn: 'go' }),
-      await createIn(catalog, testCall(account), { sku: 'stay' }),
-      await createIn(catalog, testCall(account)),
-    ];
-    const early = await stored(table);
-    await update(first.id, { sku: null, pn: null });
-    await update(second.id, { sku: 'move' });
-    await update(third.id, { pn: 'come' });
-    for (let made = 0; made < 11; made += 1) await createIn(catalog, testCall(account), { sku: `new${made}` });
-    const late = await stored(table);
-    const isGuard = ({ sk }: StoredRecord) => sk === 'GUARD';
-    const isCounter = ({ pk }: StoredRecord) => String(pk).endsWith('#COUNTER');
-    const items = (records: StoredRecord[]) => records.filter((record) => !isGuard(record) && !isCounter(record));
-    const rest = (records: StoredRecord[]) => records.filter((record) => isGuard(record) || isCounter(record));
-    for (const pages of [
-      [items(early), rest(late)],
-      [rest(early), items(late)],
-    ]) {
-      const { verify, progress } = verifier(table, scanOf(...pages));
-      expect(await verify()).toEqual([]);
-      expect(progress.suspects).toBeGreaterThan(3);
-    }
-  });
-
   it('reports no false finding while requests and operators constantly make changes', async () => {
     await batch(
       table,
