@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { openAccount } from '../../admin/accounts/openAccount.ts';
+import { issueToken } from '../../admin/accounts/tokens.ts';
+import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { encodeCursor } from '../../lib/http/cursor.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
+import { transact } from '../../lib/store/database/writes.ts';
+import { keys } from '../../lib/store/records/keys.ts';
 import {
+  type ApiRequest,
   bearer,
+  configure,
   create,
   get,
   getCatalog,
@@ -20,7 +27,7 @@ import {
   expectRefused,
   shownItem,
 } from '../support/api/apiResponses.ts';
-import { invalid, itemNotFound } from '../support/api/refusals.ts';
+import { accountNotOpen, invalid, itemNotFound, unauthorized } from '../support/api/refusals.ts';
 import { responseHeaders } from '../support/api/responseHeaders.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 
@@ -148,6 +155,69 @@ describe('GET …/items', () => {
     const ids = [await createItem({ name: '´' }), await createItem({ name: '´' })];
     const former = await api.send(list({ cursor: encodeCursor({ name: '', id: ids[0] ?? 0 }), limit: '1' }));
     expect(JSON.parse(former.text).data).toMatchObject([{ id: ids[1], name: '´' }]);
+  });
+});
+
+describe('a cursor', async () => {
+  const { otherAccount } = api.tokens;
+  const search = 'cursor';
+  for (const name of ['Cursor a', 'Cursor b']) await createItem({ name });
+  for (const name of ['Cursor a', 'Cursor b', 'Cursor c']) await api.send(create({ name }, bearer(otherAccount)));
+  const cursorIn = async (request: ApiRequest) => JSON.parse((await api.send(request)).text).next_cursor;
+  const cursor = await cursorIn(list({ search, limit: '1' }));
+  const foreignCursor = await cursorIn(list({ search, limit: '2' }, bearer(otherAccount)));
+  const namesAfter = async (parameters: Record<string, string>, headers = {}): Promise<string[]> =>
+    JSON.parse((await api.send(list({ search, ...parameters }, headers))).text).data.map(
+      ({ name }: { name: string }) => name,
+    );
+
+  it('continues after its page, even with another limit or filter', async () => {
+    expect(await namesAfter({ cursor })).toEqual(['Cursor b']);
+    const other = { limit: '1', category: '1', include_inactive: 'true' };
+    expect(await namesAfter({ cursor, ...other })).toEqual(['Cursor b']);
+    expect(await namesAfter({ cursor, type: 'service' })).toEqual([]);
+  });
+
+  it("of another account is a place in the caller's own list, and reveals nothing about the other account", async () => {
+    expect(await namesAfter({ cursor: foreignCursor })).toEqual([]);
+    expect(await namesAfter({ cursor }, bearer(otherAccount))).toEqual(['Cursor b', 'Cursor c']);
+  });
+});
+
+describe('reading is refused', () => {
+  const reads = (headers = {}): ApiRequest[] => [get(1, headers), list({}, headers), getCatalog(headers)];
+
+  it('with unknown or malformed parameters of a list, each of which is named', async () => {
+    await expectRefused(api, list('limit=0&colour=red&category=x'), invalid('category', 'limit', 'colour'));
+    await expectRefused(api, list('search=%ED%A0%80&__proto__=1'), invalid('search', '__proto__'));
+  });
+
+  it('with any parameter of an item or the reference data', async () => {
+    const requests = [get('1?colour=red'), { ...getCatalog(), path: `${getCatalog().path}?colour=red` }];
+    await expectRefused(api, requests, invalid('colour'));
+    await expectRefused(api, [get('abc?colour=red'), listItemChanges('abc', '?colour=red')], itemNotFound);
+  });
+
+  it('with 401 without a token', async () => {
+    await expectRefused(api, reads({ authorization: undefined }), unauthorized);
+  });
+
+  it('with 403 for an account that is not open, which cannot be configured either', async () => {
+    const context = timedContext(Date.now() + 60_000);
+    await openAccount(api.database.for(context), 'closed');
+    const permissions = ['catalog:admin'] as const;
+    const caller = { account: 'closed', user: 'ann', permissions, expiresAt: Math.floor(Date.now() / 1000) + 60 };
+    const headers = bearer((await issueToken(api.database.for(context), caller, Date.now())).token);
+    const removal = { Delete: { TableName: api.database.table, Key: keys.account('closed') } };
+    await transact(api.database.for(context), { removal });
+    const changes = [
+      configure('createCategory', { name: 'Outdoor' }, headers),
+      configure('updateCategory', { archived: true }, headers),
+      configure('createUnit', { unit: 'pair', decimals: 0 }, headers),
+      configure('updateDefaults', { category: 1, tax: 1 }, headers),
+    ];
+    const lists = [listChanges('', headers), listItemChanges(1, '', headers)];
+    await expectRefused(api, [...reads(headers), ...lists, ...changes], accountNotOpen);
   });
 });
 
