@@ -1,5 +1,7 @@
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
+import { unpack } from '../../../local/gateway/contentCoding.ts';
+import { GatewayError } from '../../../local/gateway/gatewayError.ts';
 import { sampleGateway } from './sampleGateway.ts';
 
 const megabyte = 1024 * 1024;
@@ -59,4 +61,14 @@ describe('a body', () => {
     expect(await shown(response)).toEqual([413, 'text; charset=utf-8', 'HTTP content length exceeded 10485760 bytes.']);
     expect(work).not.toHaveBeenCalled();
   });
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+])('a small body in %s may unpack to no more than the limit', (coding, pack) => {
+  expect(unpack(pack(Buffer.alloc(100_000)), 100_000, coding)).toHaveLength(100_000);
+  const tooLarge = pack(Buffer.alloc(100_001));
+  expect(tooLarge.length).toBeLessThan(1_000);
+  expect(() => unpack(tooLarge, 100_000, coding)).toThrow(new GatewayError('REQUEST_TOO_LARGE'));
 });

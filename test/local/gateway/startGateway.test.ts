@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { invokeInProcess, type LocalContext } from '../../../local/functions/invoke.ts';
+import { matchRoute } from '../../../local/gateway/matchRoute.ts';
 import { startGateway } from '../../../local/gateway/startGateway.ts';
 import { readDeployment } from '../../../local/template/readDeployment.ts';
 import { sampleResources, sampleTemplate } from '../template/sampleTemplate.ts';
@@ -40,6 +41,18 @@ describe('routes', () => {
     expect(response.status).toBe(404);
     expect(await response.json()).toEqual({ type: 'MISSING_AUTHENTICATION_TOKEN' });
     expect(events).toEqual([]);
+  });
+
+  test.each([
+    ['/open', '/open'],
+    ['/open/', '/open'],
+    ['/open///', '/open'],
+    ['//open', undefined],
+    ['/', undefined],
+    ['', undefined],
+  ])('the path %j matches %j', (path, resource) => {
+    const { routes } = readDeployment(sampleTemplate(sampleResources), 'local-table').api;
+    expect(matchRoute(routes, 'POST', path)?.route.resource).toBe(resource);
   });
 
   test('a fixed segment takes precedence over a parameter', async () => {
