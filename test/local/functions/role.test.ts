@@ -2,7 +2,6 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { expect, inject, it, onTestFinished, test } from 'vitest';
 import { callsOf, refusalOf } from '../../../local/functions/role.ts';
 import { startRoleProxy } from '../../../local/functions/roleProxy.ts';
-import { readDeployment } from '../../../local/template/readDeployment.ts';
 import type { FunctionDefinition, KeyCondition, TableStatement } from '../../../local/template/readFunctions.ts';
 
 const reading: TableStatement = { Effect: 'Allow', Action: ['dynamodb:GetItem'], Resource: 'table' };
@@ -26,16 +25,6 @@ test.each([
 ])('a role decides on %s', (_, changed, reason) => {
   const refusal = refusalOf(role(allows, denies), { ...call, ...changed });
   expect(refusal).toEqual(reason === undefined ? undefined : expect.stringContaining(reason));
-});
-
-it('no function may list the items of accounts, whose keys begin as those of their configuration', () => {
-  const { functions } = readDeployment(inject('template'), 'table');
-  const listing = (key: string) =>
-    functions.filter(
-      (one) => refusalOf(one, { action: 'dynamodb:Query', resource: 'table', keys: [key] }) === undefined,
-    );
-  expect(listing('ACCOUNT#acme').map(({ id }) => id)).toEqual(expect.arrayContaining(['createItem', 'getCatalog']));
-  for (const records of ['ITEMS', 'NAMES', 'SKU#A', 'COUNTER']) expect(listing(`ACCOUNT#acme#${records}`)).toEqual([]);
 });
 
 const Key = { pk: { S: 'A' }, sk: { S: '1' } };
