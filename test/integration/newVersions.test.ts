@@ -18,9 +18,10 @@ import { createToken } from '../../lib/access/tokenFormat.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
+import { forward } from '../../local/engine/engineProxy.ts';
 import { startIssuer } from '../support/api/testIssuer.ts';
 import { bundleFunction } from '../support/lambda/bundleFunction.ts';
-import { testCaller } from '../support/lambda/proxyEvent.ts';
+import { testCaller } from '../support/lambda/gatewayEvent.ts';
 import { temporaryFolder } from '../support/programs/serviceFolder.ts';
 import { answering } from '../support/standIns/answering.ts';
 import { createTables } from '../support/table/changeStream.ts';
@@ -121,18 +122,11 @@ async function check(
 /** The address of an engine that refuses so many calls. */
 function refusing(writes: number, which = /\.(PutItem|UpdateItem|TransactWriteItems)$/): Promise<string> {
   let left = writes;
-  return answering(async (request, response) => {
+  return answering((request, response) => {
     const target = String(request.headers['x-amz-target']);
     if (which.test(target) && left-- > 0)
       return response.writeHead(400).end(JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }));
-    const body = (await request.setEncoding('utf8').toArray()).join('');
-    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
-    const answer = await fetch(inject('dynamodb'), {
-      method: 'POST',
-      headers: headers as Record<string, string>,
-      body,
-    });
-    return response.writeHead(answer.status).end(await answer.text());
+    return forward(request, request, response, inject('dynamodb'));
   });
 }
 
