@@ -230,19 +230,15 @@ describe('deleting an account', () => {
   it('continues where it was interrupted, and the account cannot be opened until it is done', async () => {
     const { table } = await createTables();
     const account = await withToken(table);
-    const work = atVirtualTime(table);
-    const began = work.database.clock.now();
-    let left = 3;
-    const failing = {
-      client: {
-        send: async (...args: unknown[]) => {
-          if (left-- === 0) throw new Error('killed');
-          return Reflect.apply(table.client.send, table.client, args);
-        },
-      } as never,
-      table: table.table,
+    let wasKilled = false;
+    const before = ({ constructor: { name } }: SentCommand) => {
+      if (wasKilled || name !== 'DeleteCommand') return;
+      wasKilled = true;
+      throw new Error('killed');
     };
-    await expect(deleteAccount({ ...work, source: failing }, account, limiter, {})).rejects.toThrow('killed');
+    const work = atVirtualTime(table, { before });
+    const began = work.database.clock.now();
+    await expect(deleteAccount(work, account, limiter, {})).rejects.toThrow('killed');
     expect(of(account, await stored(table)).length).toBeGreaterThan(0);
     const session = table.database.for(timedContext(Date.now() + 60_000));
     await expect(openAccount(session, account)).rejects.toThrow('is being deleted');

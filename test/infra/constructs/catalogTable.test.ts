@@ -83,8 +83,7 @@ describe('prod cannot lose its tables', () => {
     expect(kept.map(([, { Type }]) => Type).sort()).toEqual(['AWS::ApiGateway::Account', 'AWS::IAM::Role']);
   });
 
-  it('because its settings say so, and its stack is protected from deletion', () => {
-    expect(settingsOf('prod')).toMatchObject({ keepsData: true });
+  it('because its stack is protected from deletion', () => {
     const stack = createApp({ bundling: false, environment: 'prod' }).node.findChild('catalog-prod') as CatalogStack;
     expect(stack.terminationProtection).toBe(true);
   });

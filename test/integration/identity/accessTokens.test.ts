@@ -137,7 +137,6 @@ describe('rejected without a request to the provider:', () => {
     ['a token whose end is before all dates', () => issuer.token({ exp: -1e300 })],
     ['a token that begins after all dates', () => issuer.token({ nbf: 1e300 })],
     ['a token that declares that it needs no signature', () => unsignedToken(issuer.claims(), rsa.kid, '')],
-    ['the same with a signature', () => unsignedToken(issuer.claims(), rsa.kid, 'AAAA')],
     ['a token signed with the public key as a secret', () => hmacToken(issuer.claims(), rsa.kid, publicKey)],
     ['a token of a key that is for encryption', () => signToken(issuer.claims(), encryption)],
     ['a token with the algorithm of another key', () => signToken(issuer.claims(), edwards, { alg: 'RS256' })],
@@ -167,9 +166,6 @@ describe('rejected without a request to the provider:', () => {
     ['claims that are a list', () => signToken([issuer.claims()], elliptic)],
     ['claims that are null', () => signToken(null, elliptic)],
     ['two parts', () => issuer.token().split('.').slice(0, 2).join('.')],
-    ['five parts, as an encrypted token has', () => `${issuer.token()}.AAAA.AAAA`],
-    ['no token', () => 'x'],
-    ['an empty text', () => ''],
   ])('%s', async (_case, token) => {
     const before = issuer.requests;
     expect(await provider.verify(token())).toBeUndefined();

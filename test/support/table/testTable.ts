@@ -135,14 +135,3 @@ export const guardsOf = (records: readonly JsonObject[], account: string): Recor
       .filter((record) => record['sk'] === 'GUARD' && String(record['pk']).startsWith(`ACCOUNT#${account}#`))
       .map((record) => [String(record['pk']).slice(`ACCOUNT#${account}#`.length), Number(record['item_id'])]),
   );
-
-/** The guards that an account's items require. Equal to {@link guardsOf} when no write is in progress. */
-export const guardsDue = (records: readonly JsonObject[], account: string): Record<string, number> =>
-  Object.fromEntries(
-    records
-      .filter((record) => record['pk'] === `ACCOUNT#${account}#ITEMS`)
-      .flatMap(({ sku, pn, id }) => [
-        ...(sku === undefined ? [] : [[`SKU#${sku}`, Number(id)]]),
-        ...(pn === undefined ? [] : [[`PN#${pn}`, Number(id)]]),
-      ]),
-  );
