@@ -11,7 +11,7 @@ export const runsInSpreadsheet = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** A cell as it is written where a spreadsheet may open it. `-5` is no formula. */
 export const harmless = (cell: string): string =>
-  runsInSpreadsheet.test(cell) && !/^[-+][\d.,]+$/.test(cell) ? `'${cell}` : cell;
+  runsInSpreadsheet.test(cell) && !/^[-+][\d.,]+(e[-+]\d+)?$/.test(cell) ? `'${cell}` : cell;
 
 /** A row that was rejected, as it was read. */
 export interface RejectedRow {

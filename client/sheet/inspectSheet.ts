@@ -30,7 +30,7 @@ export interface InspectedSheet {
   readonly unknownCategories: readonly UnknownCategory[];
   /** Whether it is an export of this service, which is read cell by cell. */
   readonly isExport: boolean;
-  /** The columns whose cells are texts, although some look like numbers. */
+  /** The columns whose cells are texts, although some look like numbers. An export marks those itself. */
   readonly texts: readonly string[];
   /** Undefined for a workbook. */
   readonly encoding: string | undefined;
@@ -82,7 +82,7 @@ export function inspectSheet(
     unknownCategories: categories.unknown,
     isExport: isOwn,
     texts: columns
-      .filter(({ target = '', profile: seen }) => isCustom(target) && !seen.isNumber(decimalMark))
+      .filter(({ target = '', profile: seen }) => !isOwn && isCustom(target) && !seen.isNumber(decimalMark))
       .map(({ name }) => name),
     encoding: form.encoding,
     separator: separator ?? ',',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '../../../client/sheet/csvLine.ts';
+import { csvLine, rejectHead, rejectLine } from '../../../client/sheet/csvLine.ts';
 import { csvLineOf, writeCell } from '../../../client/sheet/exportCells.ts';
 import { inspectSheet } from '../../../client/sheet/inspectSheet.ts';
 import { type SheetAnswers, UnreadableSheet } from '../../../client/sheet/notices.ts';
@@ -63,7 +63,7 @@ const questionsOf = (...args: Parameters<typeof inspect>) =>
 const responseOnly = ['id', 'category_name', 'create_date', 'revision', 'updated_at', 'updated_by'];
 
 describe('an export of ours', () => {
-  it('says the same of any items, whatever their texts and custom fields are', () => {
+  it('says the same of any items, also in a file of rejects, whatever their texts and custom fields are', () => {
     fc.assert(
       fc.property(fc.array(acceptedBody, { minLength: 1, maxLength: 5 }), fc.nat(5), (items, columns) => {
         const keys = [...new Set(items.flatMap(({ metadata }) => Object.keys(metadata ?? {})))];
@@ -74,6 +74,9 @@ describe('an export of ours', () => {
         const ids = items.map((item, index) => ({ ...item, id: index + 1 }));
         const text = csvLine(names) + ids.map((item) => csvLineOf(item, names)).join('');
         expect(bodiesOf(text).map(asCreated)).toEqual(items.map(asCreated));
+        const sheet = inspect(text);
+        const rejects = [...sheet.rows()].map((row) => rejectLine(sheet, { ...row, problems: [] }));
+        expect(bodiesOf(rejectHead(sheet) + rejects.join('')).map(asCreated)).toEqual(items.map(asCreated));
       }),
     );
   });
