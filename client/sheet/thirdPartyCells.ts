@@ -8,14 +8,15 @@ import type { Cell } from './records.ts';
 
 export const isBlank = (cell: Cell): boolean =>
   typeof cell === 'string' &&
-  (cell.trim() === '' || cell === '=""' || !(/[!-~]/.test(cell) || hasVisibleCharacters(cell)));
+  (cell.trim() === '' || /^'?=""$/.test(cell) || !(/[!-~]/.test(cell) || hasVisibleCharacters(cell)));
 
 /** Without blanks around it. No-break spaces, which pages and programs put for blanks, become blanks. */
 export const trimmed = (text: string): string => text.replaceAll(/[^\S\t\r\n]/g, ' ').trim();
 
-/** A text without that by which people keep a spreadsheet from changing it: `="00123"`, `'00123`. */
+/** A text without what keeps spreadsheets from changing it: `'00123`, `="00123"`, and in a file of rejects `'="00123"`. */
 export function unprotected(text: string, column: string): string {
-  if (text.startsWith('="') && text.endsWith('"')) return text.slice(2, -1).replaceAll('""', '"');
+  const constant = /^'?="(.*)"$/s.exec(text)?.[1];
+  if (constant !== undefined) return constant.replaceAll('""', '"');
   if (!text.startsWith("'")) return text;
   const rest = text.slice(1);
   const isNumeral = /^\d[\d.,:/ -]*(E[+-]?\d+)?$/i.test(rest);

@@ -208,11 +208,12 @@ describe('a file of others', () => {
       [{ name: "'s-Hertogenbosch", metadata: { a: "'90s" } }],
     ],
     [
-      'what keeps codes from spreadsheets',
-      `sku,pn,metadata.a\n="00123",'00124,'5\n"=""00125""",'A1,="6"\n`,
+      'what keeps codes from spreadsheets, also in a file of rejects',
+      `sku,pn,metadata.a\n="00123",'00124,'5\n"=""00125""",'A1,="6"\n'="00126",A2,'=""\n`,
       [
         { sku: '00123', pn: '00124', metadata: { a: '5' } },
         { sku: '00125', pn: 'A1', metadata: { a: '6' } },
+        { sku: '00126', pn: 'A2' },
       ],
     ],
     ['cells that look empty', 'sku,name,value,description,unit\n ,\u00a0,\u200b,=""," \n"\nA,,,,\n', [{ sku: 'A' }]],
