@@ -2,7 +2,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { askOnTerminal } from '../cli/askOnTerminal.ts';
 import { findTable } from '../cli/findTable.ts';
 import { print, printError } from '../cli/print.ts';
-import { runCommand } from '../cli/runCommand.ts';
+import { runCommand } from '../cli/program.ts';
 import { createAdmin } from './createAdmin.ts';
 import { openTable } from './table/openTable.ts';
 

@@ -1,8 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommandError } from '../cli/commandError.ts';
 import { placeText } from '../cli/findStack.ts';
-import { environmentOption } from '../cli/options.ts';
-import { createProgram } from '../cli/runCommand.ts';
+import { createProgram, environmentOption } from '../cli/program.ts';
 import { usingTable } from '../cli/usingTable.ts';
 import { type EnvironmentName, settingsOf } from '../infra/environments.ts';
 import type { TimedContext } from '../lib/catalog/requestContext.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { valueOption, wholeNumber } from '../cli/options.ts';
+import { valueOption, wholeNumber } from '../cli/program.ts';
 import { accountId, accountIdRule } from '../lib/access/accountId.ts';
 import { labelForm, labelRule } from '../lib/item/configurationFields.ts';
 import { parseTime, timeReason } from '../lib/item/epoch.ts';

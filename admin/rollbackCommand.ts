@@ -11,7 +11,7 @@ import {
   recordBefore,
   type VersionedFunction,
 } from '../cli/liveVersions.ts';
-import { usageError, valueOption } from '../cli/options.ts';
+import { usageError, valueOption } from '../cli/program.ts';
 import { outputs, settingsOf, stackName, unknownCommit } from '../infra/environments.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import { type AdminIO, type AdminProgram, confirming } from './adminProgram.ts';

@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { checkOut } from '../cli/checkOut.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { setLocalCredentials } from '../cli/localCredentials.ts';
-import { createProgram, runCommand } from '../cli/runCommand.ts';
+import { createProgram, runCommand } from '../cli/program.ts';
 import { showProgress } from '../cli/showProgress.ts';
 import { temporaryFolder } from '../cli/temporaryFolder.ts';
 import { compare } from './compare.ts';

@@ -1,5 +1,5 @@
 import { CommandError } from '../cli/commandError.ts';
-import { usageError } from '../cli/options.ts';
+import { usageError } from '../cli/program.ts';
 import { settingsOf } from '../infra/environments.ts';
 import { timeouts } from '../lib/catalog/timeouts.ts';
 import { type IdentitySettings, identitySettings } from '../lib/identity/identitySettings.ts';

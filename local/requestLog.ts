@@ -1,4 +1,4 @@
-import type { CompletedRequest } from './gateway/handleRequests.ts';
+import type { CompletedRequest } from './gateway/startGateway.ts';
 
 /** Longer paths would wrap on most terminals. */
 const longestPath = 60;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { CommandError } from '../cli/commandError.ts';
 import { print } from '../cli/print.ts';
-import { createProgram, runCommand } from '../cli/runCommand.ts';
+import { createProgram, runCommand } from '../cli/program.ts';
 
 /** Their sum is the source. */
 const rooms = ['functions', 'lib', 'client', 'page', 'admin', 'cli', 'local', 'infra', 'tools'];

@@ -1,4 +1,4 @@
-import { createProgram, runCommand } from '../cli/runCommand.ts';
+import { createProgram, runCommand } from '../cli/program.ts';
 import { addProgram } from '../cli/runProgram.ts';
 
 const stryker = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1'];

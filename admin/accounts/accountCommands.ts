@@ -1,15 +1,14 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { usageError } from '../../cli/options.ts';
 import { printError } from '../../cli/print.ts';
+import { usageError } from '../../cli/program.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import type { Account } from '../../lib/item/account.ts';
 import { type AdminProgram, type OnTable, type Output, recoveryText } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { rateOption, requiredAccount } from '../options.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { isBeingDeleted, listAccounts, showAccount } from './accounts.ts';
+import { isBeingDeleted, listAccounts, openAccount, showAccount } from './accounts.ts';
 import { closingTime, deleteAccount, type Removed } from './deleteAccount.ts';
-import { openAccount } from './openAccount.ts';
 import { removeCategories, unusedCategories } from './removeCategories.ts';
 
 export function addAccountCommands(admin: AdminProgram, on: OnTable): void {

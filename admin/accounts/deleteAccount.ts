@@ -4,9 +4,8 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { closedCounter } from '../../lib/changes/changeRecord.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import { accountLifetime } from '../../lib/store/catalog/accountCache.ts';
-import type { Database, Session } from '../../lib/store/database/database.ts';
+import { type Database, getRecord, queryPage, type Session } from '../../lib/store/database/database.ts';
 import { equals, exists, expressions } from '../../lib/store/database/expressions.ts';
-import { getRecord, queryPage } from '../../lib/store/database/reads.ts';
 import { type Key, keyAttributes, type StoredRecord } from '../../lib/store/database/record.ts';
 import { deleteRecord, putNew, putRecord, transact } from '../../lib/store/database/writes.ts';
 import { newClosureRecord, readClosure } from '../../lib/store/records/accountRecord.ts';
@@ -15,15 +14,16 @@ import {
   changesPartition,
   changesTable,
   configurationPartition,
+  isSameKey,
+  keyIn,
   keys,
+  parseKey,
   tokenListPartition,
 } from '../../lib/store/records/keys.ts';
-import { isSameKey, keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
-import { inParallel } from '../table/inParallel.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { explained, operatorSession, persistently } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
-import { scanTable } from '../table/scanTable.ts';
+import { inParallel, scanTable } from '../table/scanTable.ts';
 import { noAccount } from './accounts.ts';
 
 /** The longest delay of a request on its way to DynamoDB, in milliseconds. */

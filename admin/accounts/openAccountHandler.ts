@@ -6,7 +6,7 @@ import { deadlineOf, timedContext } from '../../lib/catalog/requestContext.ts';
 import { readEnvironment, type Source } from '../../lib/runtime/environment.ts';
 import type { Database } from '../../lib/store/database/database.ts';
 import { openDatabase } from '../../lib/store/sdk/connect.ts';
-import { openAccount } from './openAccount.ts';
+import { openAccount } from './accounts.ts';
 
 export interface OpenAccountDependencies {
   readonly database: Database;

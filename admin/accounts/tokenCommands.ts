@@ -1,5 +1,5 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { usageError, valueOption } from '../../cli/options.ts';
+import { usageError, valueOption } from '../../cli/program.ts';
 import { permissions } from '../../lib/access/caller.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { AdminIO, AdminProgram, OnTable } from '../adminProgram.ts';

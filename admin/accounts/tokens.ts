@@ -4,8 +4,7 @@ import { createToken, isWellFormedToken, tokenHash } from '../../lib/access/toke
 import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
-import type { Session } from '../../lib/store/database/database.ts';
-import { queryPartition } from '../../lib/store/database/reads.ts';
+import { queryPartition, type Session } from '../../lib/store/database/database.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import { requireAccount } from '../../lib/store/records/accountRecord.ts';

@@ -1,4 +1,4 @@
-import { usageError } from '../../cli/options.ts';
+import { usageError } from '../../cli/program.ts';
 
 /** @throws usageError for a file of JSON Lines, which earlier versions wrote and read */
 export function refuseJsonLines(path: string): void {

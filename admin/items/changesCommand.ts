@@ -1,8 +1,7 @@
-import { usageError } from '../../cli/options.ts';
+import { usageError } from '../../cli/program.ts';
 import { readChangeCounter, skipUpdate } from '../../lib/changes/changeRecord.ts';
-import type { Database } from '../../lib/store/database/database.ts';
+import { type Database, getRecord } from '../../lib/store/database/database.ts';
 import { isDone } from '../../lib/store/database/failures.ts';
-import { getRecord } from '../../lib/store/database/reads.ts';
 import { updateRecord } from '../../lib/store/database/writes.ts';
 import { changeKeys, changesTable } from '../../lib/store/records/keys.ts';
 import { listAccounts, showAccount } from '../accounts/accounts.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { CommandError } from '../../cli/commandError.ts';
-import { usageError, valueOption, wholeNumber } from '../../cli/options.ts';
+import { usageError, valueOption, wholeNumber } from '../../cli/program.ts';
 import { listParameters } from '../../lib/http/listParameters.ts';
 import { presentItem } from '../../lib/http/presenter.ts';
 import { type IdentifierName, identifierNames } from '../../lib/item/fields.ts';

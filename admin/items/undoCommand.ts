@@ -1,26 +1,24 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { CommandError } from '../../cli/commandError.ts';
-import { usageError, valueOption } from '../../cli/options.ts';
+import { usageError, valueOption } from '../../cli/program.ts';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
 import { lastImports } from '../../client/import/journal.ts';
 import type { UndoProgress } from '../../client/undo/plan/runUndo.ts';
-import type { FieldReport } from '../../client/undo/plan/undoPlan.ts';
+import { type FieldReport, isBack } from '../../client/undo/plan/undoPlan.ts';
 import { undo } from '../../client/undo/undoChanges.ts';
-import { isField } from '../../client/undo/undoTarget.ts';
+import { isField, type UndoTarget } from '../../client/undo/undoTarget.ts';
 import { operatorUser } from '../../lib/access/caller.ts';
 import { changeKinds } from '../../lib/changes/recordedChange.ts';
 import { showAccount } from '../accounts/accounts.ts';
 import type { GivenTable, OnTable, Output } from '../adminProgram.ts';
-import { fileStorage } from '../api/fileStorage.ts';
-import { nameTable } from '../api/nameTable.ts';
+import { fileStorage, nameTable } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
 import { columns, count } from '../columns.ts';
 import { accountOption, itemIdList, pastTime, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { type Asked, openUndoFile, undoTargetOf } from './undoFile.ts';
 
 /** What was removed is put back by a restore. */
 const undoneKinds = changeKinds.filter((kind) => kind !== 'removed');
@@ -152,3 +150,59 @@ const cellsOf = ({ item, field, before, given, now, result, by, at, holder }: Fi
   const other = holder === undefined ? by && `by ${by} at ${at}` : `by item ${holder}`;
   return [item, field, shown(before), shown(given), shown(now), result, other ?? ''];
 };
+
+/** What was asked for, by which a file is recognized when the undo continues. */
+interface Asked extends Omit<UndoTarget, 'from' | 'to'> {
+  readonly table: string;
+  readonly account: string;
+  /** Times, in milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number | undefined;
+}
+
+/** The changes to undo, which end when the undo began unless `to` was asked for. */
+const undoTargetOf = ({ table: _, account: __, from, to = Date.now(), ...rest }: Asked): UndoTarget => ({
+  ...rest,
+  from: new Date(from),
+  to: new Date(to),
+});
+
+/**
+ * Opens the file of an undo, or begins it: JSON Lines that say which changes are undone, and then the values that updates
+ * overwrite.
+ * @throws CommandError if the file is about something else
+ */
+function openUndoFile(path: string, asked: Asked) {
+  const undo = JSON.stringify(asked);
+  const isNew = !existsSync(path);
+  const [first = '', ...others] = isNew ? [] : readFileSync(path, 'utf8').split('\n');
+  const begun = headIn(first);
+  if (begun === undefined ? others.length > 0 : begun.undo !== undo)
+    throw new CommandError(`The file ${path} is not about this undo. Give the name of a new file to begin it.`);
+  const target = undoTargetOf({ ...asked, to: begun?.to ?? asked.to });
+  // An incomplete last line ends here. Its value was not overwritten.
+  if (begun !== undefined) appendFileSync(path, '\n');
+  // Another run may have begun it meanwhile.
+  else writeFileSync(path, `${JSON.stringify({ undo, to: +target.to })}\n`, { flag: isNew ? 'wx' : 'w' });
+  const saved = new Set<string>();
+  return {
+    target,
+    /** Saves the values that are about to be overwritten. */
+    overwrite(report: readonly FieldReport[]): void {
+      const back = report.filter(isBack).map(({ item, field, now, before }) => ({ item, field, now, before }));
+      const added = back.map((entry) => `${JSON.stringify(entry)}\n`).filter((line) => !saved.has(line));
+      for (const line of added) saved.add(line);
+      appendFileSync(path, added.join(''));
+    },
+  };
+}
+
+const head = z.object({ undo: z.string(), to: z.int() });
+
+function headIn(line: string): z.output<typeof head> | undefined {
+  try {
+    return head.parse(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}

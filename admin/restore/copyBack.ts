@@ -1,14 +1,11 @@
 import { CommandError } from '../../cli/commandError.ts';
 import { parts } from '../../lib/item/lists.ts';
-import type { Database } from '../../lib/store/database/database.ts';
-import { getRecord, getRecords } from '../../lib/store/database/reads.ts';
+import { type Database, getRecord, getRecords } from '../../lib/store/database/database.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
-import { keys } from '../../lib/store/records/keys.ts';
-import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
-import { inParallel } from '../table/inParallel.ts';
+import { keyIn, keys, parseKey } from '../../lib/store/records/keys.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import type { RateLimiter } from '../table/rateLimiter.ts';
-import { itemPages, readUnits, type ScanSource, scanTable, segments } from '../table/scanTable.ts';
+import { inParallel, itemPages, readUnits, type ScanSource, scanTable, segments } from '../table/scanTable.ts';
 import type { CopyOutcome } from './copyOutcome.ts';
 import { restoreAccount, restoreIdempotencyRecord } from './restoreAccount.ts';
 import { type RestoreOptions, restoreItem } from './restoreItem.ts';

@@ -4,7 +4,7 @@ import { keys } from '../../lib/store/records/keys.ts';
 import { isBeingDeleted } from '../accounts/accounts.ts';
 import { count } from '../columns.ts';
 import { quoted } from '../verification/check.ts';
-import { keyText } from '../verification/checks.ts';
+import { keyText } from '../verification/verifyTable.ts';
 
 export type ItemResult =
   | { readonly result: 'put back' }

@@ -1,14 +1,12 @@
 import { largestLease } from '../../lib/store/catalog/idLease.ts';
-import type { Session } from '../../lib/store/database/database.ts';
+import { getRecord, queryPartition, type Session } from '../../lib/store/database/database.ts';
 import { equals, expressions } from '../../lib/store/database/expressions.ts';
 import { isDone } from '../../lib/store/database/failures.ts';
-import { getRecord, queryPartition } from '../../lib/store/database/reads.ts';
 import { hasExpired, type Key, type StoredRecord } from '../../lib/store/database/record.ts';
 import { putNew, type TransactItem, transact, updateRecord } from '../../lib/store/database/writes.ts';
 import { lastIn, raiseCounter } from '../../lib/store/records/counterRecord.ts';
 import { latestExpiry, readIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
-import { configurationPartition, keys, tokenListPartition } from '../../lib/store/records/keys.ts';
-import { isSameKey, keyIn } from '../../lib/store/records/parseKey.ts';
+import { configurationPartition, isSameKey, keyIn, keys, tokenListPartition } from '../../lib/store/records/keys.ts';
 import { operatorSession } from '../table/operatorSession.ts';
 import { problemOf } from '../table/recordProblem.ts';
 import { unusedNumber } from '../table/unusedNumber.ts';

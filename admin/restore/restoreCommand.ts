@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { findTable } from '../../cli/findTable.ts';
-import { usageError, valueOption } from '../../cli/options.ts';
 import { print, shellQuoted } from '../../cli/print.ts';
+import { usageError, valueOption } from '../../cli/program.ts';
 import { usingTable } from '../../cli/usingTable.ts';
 import { settingsOf } from '../../infra/environments.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';

@@ -6,10 +6,9 @@ import type { EpochMs } from '../../lib/item/epoch.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import { fieldNames } from '../../lib/item/fields.ts';
 import { listedName } from '../../lib/item/listedName.ts';
-import type { Database, Session } from '../../lib/store/database/database.ts';
+import { type Database, getRecord, type Session } from '../../lib/store/database/database.ts';
 import { expressions, isAbsent } from '../../lib/store/database/expressions.ts';
 import { ConditionFailed, invalidContent } from '../../lib/store/database/failures.ts';
-import { getRecord } from '../../lib/store/database/reads.ts';
 import { keyAttributes, type StoredRecord } from '../../lib/store/database/record.ts';
 import { type TransactItem, transact } from '../../lib/store/database/writes.ts';
 import {

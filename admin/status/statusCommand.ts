@@ -1,4 +1,4 @@
-import { usageError } from '../../cli/options.ts';
+import { usageError } from '../../cli/program.ts';
 import type { AdminIO, AdminProgram } from '../adminProgram.ts';
 import { readStatus } from './readStatus.ts';
 

@@ -5,8 +5,7 @@ import { readCounter } from '../../lib/store/records/counterRecord.ts';
 import { readGuard } from '../../lib/store/records/guardRecord.ts';
 import { readIdempotencyRecord } from '../../lib/store/records/idempotencyRecord.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
-import { keys } from '../../lib/store/records/keys.ts';
-import { isSameKey, keyIn, parseKey, type RecordKind } from '../../lib/store/records/parseKey.ts';
+import { isSameKey, keyIn, keys, parseKey, type RecordKind } from '../../lib/store/records/keys.ts';
 import { readToken, readTokenEntry } from '../../lib/store/records/tokenRecord.ts';
 
 /**

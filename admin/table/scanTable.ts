@@ -1,11 +1,32 @@
 import { type DynamoDBDocumentClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
-import type { Database } from '../../lib/store/database/database.ts';
-import { partitionPages, queryPage } from '../../lib/store/database/reads.ts';
+import { awaitAll } from '../../lib/catalog/awaitAll.ts';
+import { type Database, partitionPages, queryPage } from '../../lib/store/database/database.ts';
 import type { StoredRecord } from '../../lib/store/database/record.ts';
 import { itemPartition } from '../../lib/store/records/keys.ts';
-import { inParallel } from './inParallel.ts';
 import { operatorSession } from './operatorSession.ts';
 import type { RateLimiter } from './rateLimiter.ts';
+
+/**
+ * Processes a list with several workers in parallel. When one fails, the others stop.
+ * @param work gets a function that returns true once another one has failed
+ */
+export async function inParallel<T>(
+  workers: number,
+  all: Iterator<T> | AsyncIterator<T>,
+  work: (entry: T, hasFailed: () => boolean) => Promise<void>,
+): Promise<void> {
+  let hasFailed = false;
+  const worker = async () => {
+    try {
+      for (let next = await all.next(); next.done !== true && !hasFailed; next = await all.next())
+        await work(next.value, () => hasFailed);
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+  };
+  await awaitAll(Array.from({ length: workers }, worker));
+}
 
 /** The table to scan, with a client that retries on its own, which is safe for reads. */
 export interface ScanSource {

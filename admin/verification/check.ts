@@ -3,7 +3,7 @@ import type { EpochMs } from '../../lib/item/epoch.ts';
 import type { Session } from '../../lib/store/database/database.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import { type RecordUpdate, updateRecord } from '../../lib/store/database/writes.ts';
-import type { RecordKind } from '../../lib/store/records/parseKey.ts';
+import type { RecordKind } from '../../lib/store/records/keys.ts';
 
 /**
  * One invariant of a table. A suspect, which the scan has found, has the members of a finding that a recheck needs. So a

@@ -1,11 +1,18 @@
 import { usingTable } from '../../cli/usingTable.ts';
 import { count } from '../columns.ts';
-import { inParallel } from '../table/inParallel.ts';
 import type { OpenTable } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { segments } from '../table/scanTable.ts';
-import { type Finding, findingText, type Repair, repair, repairText } from './checks.ts';
-import { type Progress, rateLimitedRecords, verifyTable } from './verifyTable.ts';
+import { inParallel, segments } from '../table/scanTable.ts';
+import {
+  type Finding,
+  findingText,
+  type Progress,
+  type Repair,
+  rateLimitedRecords,
+  repair,
+  repairText,
+  verifyTable,
+} from './verifyTable.ts';
 
 export type FindingResult = { readonly finding: Finding } & Repair;
 

@@ -8,9 +8,8 @@ import { variables } from '../../lib/runtime/environment.ts';
 import { metricNames } from '../../lib/runtime/metrics.ts';
 import { outputs, type Settings } from '../environments.ts';
 import type { CatalogApi } from './catalogApi.ts';
-import type { CatalogFunction } from './catalogFunction.ts';
+import { type CatalogFunction, internalFunction } from './catalogFunction.ts';
 import type { CatalogTable } from './catalogTable.ts';
-import { internalFunction } from './internalFunction.ts';
 import { reported } from './observedMetrics.ts';
 
 interface GradualDeploymentProps {

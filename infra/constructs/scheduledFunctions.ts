@@ -5,8 +5,8 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { variables } from '../../lib/runtime/environment.ts';
 import type { Settings } from '../environments.ts';
+import { internalFunction } from './catalogFunction.ts';
 import { keyAccess } from './functionAccess.ts';
-import { internalFunction } from './internalFunction.ts';
 
 /** Whether `npm run sam` runs functions on this machine, where it can be told to run these, too. */
 const isForSam = (scope: Construct): boolean => scope.node.tryGetContext('architecture') !== undefined;

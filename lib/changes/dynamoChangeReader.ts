@@ -3,12 +3,10 @@ import type { RequestContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError } from '../item/errors.ts';
 import { AccountCache } from '../store/catalog/accountCache.ts';
-import type { Database, Session } from '../store/database/database.ts';
+import { type Database, getRecord, getTogether, queryPage, type Session } from '../store/database/database.ts';
 import { equals, expressions } from '../store/database/expressions.ts';
-import { getRecord, getTogether, queryPage } from '../store/database/reads.ts';
 import { type Key, keyAttributes, type StoredRecord } from '../store/database/record.ts';
-import { changeKeys, changesTable, lastSequence, sequenceIn } from '../store/records/keys.ts';
-import { keyIn } from '../store/records/parseKey.ts';
+import { changeKeys, changesTable, keyIn, lastSequence, sequenceIn } from '../store/records/keys.ts';
 import { readChange, readChangeCounter } from './changeRecord.ts';
 import type { RecordedChange } from './recordedChange.ts';
 

@@ -1,9 +1,8 @@
 import { encodeCursor, placeForm } from '../http/cursor.ts';
 import { listParameters, readable, requireListed } from '../http/listParameters.ts';
 import { type OperationDependencies, operation, type ProxyHandler, servedTogether } from '../http/operation.ts';
-import { query } from '../http/parameters.ts';
 import { fitting, timestamp } from '../http/presenter.ts';
-import { pathId } from '../http/requestParts.ts';
+import { pathId, query } from '../http/requestParts.ts';
 import { parseTime, timeReason } from '../item/epoch.ts';
 import { limits } from '../item/limits.ts';
 import type { ChangeReader } from './dynamoChangeReader.ts';

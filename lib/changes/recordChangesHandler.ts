@@ -7,14 +7,12 @@ import { awaitAll } from '../catalog/awaitAll.ts';
 import { deadlineOf, type TimedContext, timedContext } from '../catalog/requestContext.ts';
 import { fieldChanges } from '../item/fieldChanges.ts';
 import { fieldNames } from '../item/fields.ts';
-import type { Database, Session } from '../store/database/database.ts';
+import { type Database, getRecord, type Session } from '../store/database/database.ts';
 import { ConditionFailed } from '../store/database/failures.ts';
-import { getRecord } from '../store/database/reads.ts';
 import { unmarshallOptions } from '../store/database/record.ts';
 import { transact } from '../store/database/writes.ts';
 import { readItem } from '../store/records/itemRecord.ts';
-import { changeKeys } from '../store/records/keys.ts';
-import { keyIn, parseKey } from '../store/records/parseKey.ts';
+import { changeKeys, keyIn, parseKey } from '../store/records/keys.ts';
 import { changeParts, counterPart, readChangeCounter, type StreamedWrite } from './changeRecord.ts';
 
 export interface RecordChangesDependencies {

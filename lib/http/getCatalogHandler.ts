@@ -4,7 +4,7 @@ import type { Account } from '../item/account.ts';
 import { defaultsOf, fields } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import { type OperationDependencies, operation, type ProxyHandler } from './operation.ts';
-import { query } from './parameters.ts';
+import { query } from './requestParts.ts';
 
 /** `GET …/catalog`: 200 with the data needed to build an item form, never cached for callers who may change it. */
 export const getCatalogHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>

@@ -1,9 +1,8 @@
 import type { CatalogReader } from '../catalog/catalogStore.ts';
 import { getItem } from '../catalog/getItem.ts';
 import { type OperationDependencies, operation, type ProxyHandler } from './operation.ts';
-import { query } from './parameters.ts';
 import { itemAnswer } from './presenter.ts';
-import { pathId } from './requestParts.ts';
+import { pathId, query } from './requestParts.ts';
 
 /** `GET …/items/{id}`: 200 with the current item and its `ETag`. */
 export const getItemHandler = (dependencies: OperationDependencies<CatalogReader>): ProxyHandler =>

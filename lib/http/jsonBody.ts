@@ -3,7 +3,7 @@ import { CatalogError } from '../item/errors.ts';
 import { isObject, type JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
-import { reads } from './middleware.ts';
+import { reads } from './requestParts.ts';
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 

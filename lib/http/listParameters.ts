@@ -9,8 +9,7 @@ import { listedName } from '../item/listedName.ts';
 import { hasControlCharacters } from '../item/text.ts';
 import { violation } from '../item/violation.ts';
 import { type ItemCursor, itemCursor, parseCursor } from './cursor.ts';
-import { reads } from './middleware.ts';
-import { type QueryEvent, readParameters } from './parameters.ts';
+import { type QueryEvent, readParameters, reads } from './requestParts.ts';
 
 const wholeNumber = (min: number, max: number, reason: string) => {
   const digits = z.string(reason).check(z.regex(/^(0|-?[1-9][0-9]*)$/, reason));

@@ -9,12 +9,10 @@ import type { JsonObject } from '../item/json.ts';
 import { limits } from '../item/limits.ts';
 import { headerValues } from './headers.ts';
 import { jsonBody } from './jsonBody.ts';
-import { reads } from './middleware.ts';
 import { type OperationDependencies, operation, type ProxyHandler } from './operation.ts';
 import { successStatus } from './operations.ts';
-import { query } from './parameters.ts';
 import { isShown, presentError, presentFieldChanges } from './presenter.ts';
-import { idempotencyKey, invalidHeader } from './requestParts.ts';
+import { idempotencyKey, invalidHeader, query, reads } from './requestParts.ts';
 
 /** `POST …/items/batch`: 200 with the result of each row. */
 export const writeItemsHandler = (dependencies: OperationDependencies<ItemWriter>): ProxyHandler =>

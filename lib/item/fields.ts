@@ -17,7 +17,7 @@ interface Kinds {
 
 export type FieldKind = keyof Kinds;
 
-/** A field, except for what it accepts (`accepts.ts`) and its description (`fieldSchemas.ts`). */
+/** A field, except for what it accepts (`accepts.ts`) and its description (`itemSchemas.ts`). */
 export interface Field {
   readonly kind: FieldKind;
   /** Whether an item can be without a value. Null then removes it. */

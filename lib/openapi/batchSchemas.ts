@@ -2,8 +2,7 @@ import { ownKeyForm } from '../item/batchFields.ts';
 import { identifierNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
 import { subjects } from './errorSchemas.ts';
-import { sentFields } from './fieldSchemas.ts';
-import { lastWriteSchemas } from './itemSchemas.ts';
+import { lastWriteSchemas, sentFields } from './itemSchemas.ts';
 import { describedObject, itemId, listOf, objectSchema, reference, type Schema } from './schema.ts';
 
 const create = {

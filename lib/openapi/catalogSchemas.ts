@@ -4,8 +4,7 @@ import { presentedLimits } from '../http/getCatalogHandler.ts';
 import { maxUnitDecimals } from '../item/account.ts';
 import { fieldNames } from '../item/fields.ts';
 import { limits } from '../item/limits.ts';
-import { sentFields, shownFields } from './fieldSchemas.ts';
-import { lastWriteSchemas } from './itemSchemas.ts';
+import { lastWriteSchemas, sentFields, shownFields } from './itemSchemas.ts';
 import { anyNumber, describedObject, itemId, listOf, objectSchema, reference, type Schema, time } from './schema.ts';
 
 const { name: _, ...defaultedFields } = shownFields;

@@ -1,6 +1,5 @@
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
-import { GatewayError } from './gatewayError.ts';
-import type { HttpResponse } from './gatewayResponse.ts';
+import { GatewayError, type HttpResponse } from './gatewayResponse.ts';
 
 /** The content codings that API Gateway supports, besides `identity`. */
 const codings = new Map([

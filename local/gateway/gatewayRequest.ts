@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Header } from '../template/readApi.ts';
 import { unpack } from './contentCoding.ts';
-import { GatewayError } from './gatewayError.ts';
+import { GatewayError } from './gatewayResponse.ts';
 
 export interface GatewayRequest {
   readonly id: string;

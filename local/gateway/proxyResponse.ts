@@ -1,8 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import * as z from 'zod/mini';
 import type { Header } from '../template/readApi.ts';
-import { GatewayError } from './gatewayError.ts';
-import type { HttpResponse } from './gatewayResponse.ts';
+import { GatewayError, type HttpResponse } from './gatewayResponse.ts';
 
 /**
  * The format of a proxy integration's response. API Gateway rejects the whole response if it has any other property. What

@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { setLocalCredentials } from '../../cli/localCredentials.ts';
-import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { createProgram, runCommand } from '../../cli/program.ts';
 import client from '../../client/package.json' with { type: 'json' };
 import { variables } from '../../lib/runtime/environment.ts';
 import { startService } from '../../local/startService.ts';

@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { setLocalCredentials } from '../../cli/localCredentials.ts';
-import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { createProgram, runCommand } from '../../cli/program.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { startService } from '../../local/startService.ts';
 import { browsers, launchBrowser } from './launchBrowser.ts';

@@ -17,7 +17,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { setLocalCredentials } from '../../cli/localCredentials.ts';
-import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { createProgram, runCommand } from '../../cli/program.ts';
 import { permissions } from '../../lib/access/caller.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
 import { variables } from '../../lib/runtime/environment.ts';

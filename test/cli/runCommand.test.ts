@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommandError } from '../../cli/commandError.ts';
-import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { createProgram, runCommand } from '../../cli/program.ts';
 import { SettingsError } from '../../infra/environments.ts';
 
 /** Runs a command, and returns what it printed as an error and its exit code. */

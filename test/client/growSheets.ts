@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { strToU8, zipSync } from 'fflate';
 import { print } from '../../cli/print.ts';
-import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { createProgram, runCommand } from '../../cli/program.ts';
 import { targets } from '../../client/sheet/columns.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
 import { UnreadableFile, UnreadableSheet } from '../../client/sheet/notices.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../admin/verification/checks.ts';
+import type { Finding } from '../../admin/verification/verifyTable.ts';
 import { unsoundRecords } from '../support/damage/unsoundRecords.ts';
 import { verifyRecords } from '../support/damage/verifier.ts';
 import { differences, hasTooMuch, stateOf, updated } from '../support/items/itemModel.ts';

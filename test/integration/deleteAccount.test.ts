@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openAccount } from '../../admin/accounts/accounts.ts';
 import { closingTime, deleteAccount, type Removed } from '../../admin/accounts/deleteAccount.ts';
-import { openAccount } from '../../admin/accounts/openAccount.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import { createItem } from '../../lib/catalog/createItem.ts';
@@ -10,7 +10,7 @@ import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { dynamoItemWriter } from '../../lib/store/catalog/dynamoCatalog.ts';
-import { getRecord } from '../../lib/store/database/reads.ts';
+import { getRecord } from '../../lib/store/database/database.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { operatorOf } from '../admin/operator.ts';
 import { allFindings, unlimited } from '../support/damage/verifier.ts';

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
-import { getRecord } from '../../lib/store/database/reads.ts';
+import { getRecord } from '../../lib/store/database/database.ts';
 import { updateRecord } from '../../lib/store/database/writes.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { openDatabase } from '../../lib/store/sdk/connect.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Finding } from '../../admin/verification/checks.ts';
+import type { Finding } from '../../admin/verification/verifyTable.ts';
 import type { ItemFields } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { keys } from '../../lib/store/records/keys.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { issueToken } from '../../admin/accounts/tokens.ts';
-import type { Finding } from '../../admin/verification/checks.ts';
+import type { Finding } from '../../admin/verification/verifyTable.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { Damage } from '../support/damage/damageRecords.ts';
 import { damages, essence, sorted } from '../support/damage/damages.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { operations } from '../../lib/http/operations.ts';
-import { findEngineProgram } from '../../local/engine/findEngineProgram.ts';
+import { findEngineProgram } from '../../local/engine/startEngine.ts';
 import type { RunningService } from '../../local/startService.ts';
 import { startIssuer } from '../support/api/testIssuer.ts';
 import {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
-import { keyIn, parseKey } from '../../lib/store/records/parseKey.ts';
+import { keyIn, parseKey } from '../../lib/store/records/keys.ts';
 import { newTokenRecord } from '../../lib/store/records/tokenRecord.ts';
 import { create, get, getCatalog, list, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { checkOut } from '../../cli/checkOut.ts';
 import { setLocalCredentials } from '../../cli/localCredentials.ts';
-import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { createProgram, runCommand } from '../../cli/program.ts';
 import { isJsonObject, type Json } from '../../lib/item/json.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 import { Database } from '../../lib/store/database/database.ts';

@@ -1,4 +1,4 @@
-import { openAccount } from '../../admin/accounts/openAccount.ts';
+import { openAccount } from '../../admin/accounts/accounts.ts';
 import { issueToken } from '../../admin/accounts/tokens.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';

@@ -10,7 +10,7 @@ const rows: Readonly<Record<string, readonly [after: RegExp, row: string]>> = {
   'lib/item/fields.ts': [/^ {2}pn: identifier,$/m, '$&\n  barcode: identifier,'],
   'lib/item/accepts.ts': [/^ {2}pn: identifier,$/m, '$&\n  barcode: identifier,'],
   'lib/item/errors.ts': [/pn: 'part number'/, "$&, barcode: 'barcode'"],
-  'lib/openapi/fieldSchemas.ts': [/^ {2}pn: .*$/m, "$&\n  barcode: 'The barcode.',"],
+  'lib/openapi/itemSchemas.ts': [/^ {2}pn: .*$/m, "$&\n  barcode: 'The barcode.',"],
 };
 
 /** A copy of the sources whose items have a barcode. */

@@ -1,9 +1,8 @@
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findStack } from '../../cli/findStack.ts';
-import { environmentOption } from '../../cli/options.ts';
 import { print } from '../../cli/print.ts';
-import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { createProgram, environmentOption, runCommand } from '../../cli/program.ts';
 import { runProgram } from '../../cli/runProgram.ts';
 import { type EnvironmentName, environmentNames, settingsOf } from '../../infra/environments.ts';
 import { rejectPlaceholders } from './rejectPlaceholders.ts';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { createProgram, runCommand } from '../../cli/runCommand.ts';
+import { createProgram, runCommand } from '../../cli/program.ts';
 import { addProgram } from '../../cli/runProgram.ts';
 import { openApiDocument } from '../../lib/openapi/openApiDocument.ts';
 import packageJson from '../../package.json' with { type: 'json' };

@@ -1,7 +1,7 @@
 import { timeouts } from '../../../lib/catalog/timeouts.ts';
 import type { Key, StoredRecord } from '../../../lib/store/database/record.ts';
 import { lowerRevision } from '../../../lib/store/records/itemRecord.ts';
-import { keyIn, parseKey } from '../../../lib/store/records/parseKey.ts';
+import { keyIn, parseKey } from '../../../lib/store/records/keys.ts';
 import { problemOf } from '../../table/recordProblem.ts';
 import { unusedNumber } from '../../table/unusedNumber.ts';
 import { type Check, fromSingleRecords, highestCount, updating } from '../check.ts';

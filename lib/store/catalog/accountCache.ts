@@ -1,8 +1,7 @@
 import { awaitAll } from '../../catalog/awaitAll.ts';
 import type { Account } from '../../item/account.ts';
 import { accountMessages, CatalogError } from '../../item/errors.ts';
-import type { Session } from '../database/database.ts';
-import { queryKey, queryPartition } from '../database/reads.ts';
+import { queryKey, queryPartition, type Session } from '../database/database.ts';
 import { categoriesIn, readConfiguration, unitsIn } from '../records/accountRecord.ts';
 import { configurationPartition, keys } from '../records/keys.ts';
 

@@ -1,10 +1,9 @@
 import type { CatalogReader, ItemCreator, ItemUpdater, ItemWriter, OpenStore } from '../../catalog/catalogStore.ts';
 import type { Database } from '../database/database.ts';
 import { AccountCache } from './accountCache.ts';
-import { findByIdentifier, findItem, findItems, findMatch } from './findItem.ts';
+import { findByIdentifier, findItem, findItems, findMatch, listPage } from './findItems.ts';
 import { IdLease } from './idLease.ts';
 import { findCreated, insertItem } from './insertItem.ts';
-import { listPage } from './listPage.ts';
 import { modifyItem } from './modifyItem.ts';
 
 /** Read-only access to the catalog in a DynamoDB table. Its account cache lives as long as the container. */

@@ -1,8 +1,7 @@
 import type { Caller } from '../../access/caller.ts';
 import { tokenHash } from '../../access/tokenFormat.ts';
 import type { TimedContext } from '../../catalog/requestContext.ts';
-import type { Session } from '../database/database.ts';
-import { getRecord } from '../database/reads.ts';
+import { getRecord, type Session } from '../database/database.ts';
 import { keys } from '../records/keys.ts';
 import { readToken } from '../records/tokenRecord.ts';
 

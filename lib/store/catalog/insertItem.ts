@@ -2,10 +2,9 @@ import type { IdempotencyKey, InsertedItem } from '../../catalog/catalogStore.ts
 import { alreadyExists, CatalogError } from '../../item/errors.ts';
 import type { ItemFields } from '../../item/fields.ts';
 import type { Item, NewItem } from '../../item/item.ts';
-import type { Session } from '../database/database.ts';
+import { getRecord, type Session } from '../database/database.ts';
 import { expressions, isAbsent } from '../database/expressions.ts';
 import { ConditionFailed } from '../database/failures.ts';
-import { getRecord } from '../database/reads.ts';
 import type { StoredRecord } from '../database/record.ts';
 import { putRecord, transact } from '../database/writes.ts';
 import { guardParts, identifiersNotIn, noIdentifiers, takenIdentifiers } from '../records/guardRecord.ts';

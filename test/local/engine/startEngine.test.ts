@@ -1,8 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { findEngineProgram } from '../../../local/engine/findEngineProgram.ts';
-import { startEngine } from '../../../local/engine/startEngine.ts';
+import { findEngineProgram, startEngine } from '../../../local/engine/startEngine.ts';
 import {
   onMachine,
   root,

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { unpack } from '../../../local/gateway/contentCoding.ts';
-import { GatewayError } from '../../../local/gateway/gatewayError.ts';
+import { GatewayError } from '../../../local/gateway/gatewayResponse.ts';
 import { sampleGateway } from './sampleGateway.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
+import { usageLimits } from '../../../local/gateway/gatewayAuthorizer.ts';
 import type { RouteMatch } from '../../../local/gateway/matchRoute.ts';
-import { usageLimits } from '../../../local/gateway/usageLimits.ts';
 
 const route = (method: string) => ({ route: { resource: '/items', method } }) as RouteMatch;
 

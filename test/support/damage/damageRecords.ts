@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WriteRequest } from '@aws-sdk/client-dynamodb';
-import type { Finding } from '../../../admin/verification/checks.ts';
+import type { Finding } from '../../../admin/verification/verifyTable.ts';
 import { tokenHash } from '../../../lib/access/tokenFormat.ts';
 import type { IdentifierName } from '../../../lib/item/fields.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';

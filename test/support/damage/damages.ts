@@ -1,4 +1,4 @@
-import type { Finding } from '../../../admin/verification/checks.ts';
+import type { Finding } from '../../../admin/verification/verifyTable.ts';
 import { permissions } from '../../../lib/access/caller.ts';
 import { limits } from '../../../lib/item/limits.ts';
 import { newCategoryRecord, newUnitRecord } from '../../../lib/store/records/accountRecord.ts';

@@ -6,8 +6,7 @@ import { hasExpired, type Key, keyAttributes, type StoredRecord } from '../../..
 import { readAccount, readUnit } from '../../../lib/store/records/accountRecord.ts';
 import { latestExpiry } from '../../../lib/store/records/idempotencyRecord.ts';
 import { readItem } from '../../../lib/store/records/itemRecord.ts';
-import { keys } from '../../../lib/store/records/keys.ts';
-import { isSameKey, keyIn, parseKey, type RecordKind } from '../../../lib/store/records/parseKey.ts';
+import { isSameKey, keyIn, keys, parseKey, type RecordKind } from '../../../lib/store/records/keys.ts';
 
 type Find = (key: Key) => StoredRecord | undefined;
 

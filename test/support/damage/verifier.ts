@@ -2,11 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RateLimiter } from '../../../admin/table/rateLimiter.ts';
 import type { ScanSource } from '../../../admin/table/scanTable.ts';
 import type { Records } from '../../../admin/verification/check.ts';
-import { type Finding, repair } from '../../../admin/verification/checks.ts';
-import { type Progress, rateLimitedRecords, verifyTable } from '../../../admin/verification/verifyTable.ts';
+import {
+  type Finding,
+  type Progress,
+  rateLimitedRecords,
+  repair,
+  verifyTable,
+} from '../../../admin/verification/verifyTable.ts';
 import type { Key, StoredRecord } from '../../../lib/store/database/record.ts';
 import type { Clock } from '../../../lib/store/database/retryPolicy.ts';
-import { keyIn } from '../../../lib/store/records/parseKey.ts';
+import { keyIn } from '../../../lib/store/records/keys.ts';
 import type { TestTable } from '../table/testTable.ts';
 import { unsoundRecords } from './unsoundRecords.ts';
 

@@ -4,8 +4,7 @@ import type { JsonObject } from '../../../lib/item/json.ts';
 import { listedName } from '../../../lib/item/listedName.ts';
 import type { StoredRecord } from '../../../lib/store/database/record.ts';
 import { newItemRecord } from '../../../lib/store/records/itemRecord.ts';
-import { keys, listKey } from '../../../lib/store/records/keys.ts';
-import { keyIn } from '../../../lib/store/records/parseKey.ts';
+import { keyIn, keys, listKey } from '../../../lib/store/records/keys.ts';
 import { scanAll } from './scanAll.ts';
 import { itemFields, openTestAccount, type TestTable, testCall } from './testTable.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { openAccount } from '../../../admin/accounts/openAccount.ts';
+import { openAccount } from '../../../admin/accounts/accounts.ts';
 import type { CatalogReader, IdempotencyKey, ItemWriter, OpenStore } from '../../../lib/catalog/catalogStore.ts';
 import { type RequestContext, timedContext } from '../../../lib/catalog/requestContext.ts';
 import { PreconditionFailed } from '../../../lib/catalog/updateItem.ts';

@@ -2,8 +2,7 @@ import type { Request } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Reads } from '../../../lib/http/middleware.ts';
-import { etag, idempotencyKey, ifMatch, pathId } from '../../../lib/http/requestParts.ts';
+import { etag, idempotencyKey, ifMatch, pathId, type Reads } from '../../../lib/http/requestParts.ts';
 import { refusalOf } from '../../support/items/refusalOf.ts';
 
 /** What a middleware hands on of an event. */

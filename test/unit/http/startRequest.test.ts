@@ -2,7 +2,7 @@ import type { Request } from '@middy/core';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { type Permission, permissions } from '../../../lib/access/caller.ts';
-import { type StartedRequest, startRequest } from '../../../lib/http/startRequest.ts';
+import { type StartedRequest, startRequest } from '../../../lib/http/operation.ts';
 import { arrivalTime, gatewayEvent, lambdaContext } from '../../support/lambda/gatewayEvent.ts';
 
 type Started = StartedRequest<undefined>;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { permissions } from '../../../lib/access/caller.ts';
-import { callerOf } from '../../../lib/identity/callerOf.ts';
+import { callerOf } from '../../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { CatalogError } from '../../../lib/item/errors.ts';
 import { json } from '../../support/items/arbitraries.ts';

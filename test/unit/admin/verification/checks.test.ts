@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../lib/item/json.ts';
 import { Database } from '../../../../lib/store/database/database.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
 import { newAccountRecord, newCategoryRecord, newUnitRecord } from '../../../../lib/store/records/accountRecord.ts';
-import { keyIn } from '../../../../lib/store/records/parseKey.ts';
+import { keyIn } from '../../../../lib/store/records/keys.ts';
 import { accountRecord, idempotencyRecord, second, tokenPair } from '../../../support/damage/damageRecords.ts';
 import { damages, essence, sorted } from '../../../support/damage/damages.ts';
 import { unsoundRecords } from '../../../support/damage/unsoundRecords.ts';

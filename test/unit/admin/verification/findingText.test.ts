@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Finding, findingText, repairText } from '../../../../admin/verification/checks.ts';
+import { type Finding, findingText, repairText } from '../../../../admin/verification/verifyTable.ts';
 
 const account = 'acme';
 const [sha256, hash] = ['f00', '"f00"'];

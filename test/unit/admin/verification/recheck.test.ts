@@ -7,8 +7,7 @@ import { tokens } from '../../../../admin/verification/checks/tokens.ts';
 import type { JsonObject } from '../../../../lib/item/json.ts';
 import type { Key } from '../../../../lib/store/database/record.ts';
 import { newAccountRecord } from '../../../../lib/store/records/accountRecord.ts';
-import { keys, tokenListPartition } from '../../../../lib/store/records/keys.ts';
-import { isSameKey, keyIn } from '../../../../lib/store/records/parseKey.ts';
+import { isSameKey, keyIn, keys, tokenListPartition } from '../../../../lib/store/records/keys.ts';
 import { counter, guard, item } from '../../../support/table/storedRecords.ts';
 
 const now = 1_000_000;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../../../admin/table/rateLimiter.ts';
-import { type Finding, repair } from '../../../../admin/verification/checks.ts';
+import { type Finding, repair } from '../../../../admin/verification/verifyTable.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
-import { keys } from '../../../../lib/store/records/keys.ts';
-import { isSameKey, keyIn } from '../../../../lib/store/records/parseKey.ts';
+import { isSameKey, keyIn, keys } from '../../../../lib/store/records/keys.ts';
 import { resolved } from '../../../support/standIns/resolved.ts';
 import { type Reply, scripted } from '../../../support/standIns/scripted.ts';
 import { sdkError } from '../../../support/standIns/sdkError.ts';

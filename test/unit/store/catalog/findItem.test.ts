@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findByIdentifier, findMatch } from '../../../../lib/store/catalog/findItem.ts';
+import { findByIdentifier, findMatch } from '../../../../lib/store/catalog/findItems.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import { beginning, type Reply, scripted } from '../../../support/standIns/scripted.ts';

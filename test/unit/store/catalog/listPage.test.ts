@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListQuery } from '../../../../lib/catalog/catalogStore.ts';
 import { listedName } from '../../../../lib/item/listedName.ts';
-import { listPage } from '../../../../lib/store/catalog/listPage.ts';
+import { listPage } from '../../../../lib/store/catalog/findItems.ts';
 import { newItemRecord } from '../../../../lib/store/records/itemRecord.ts';
 import { keys, listKey } from '../../../../lib/store/records/keys.ts';
 import { resolved } from '../../../support/standIns/resolved.ts';

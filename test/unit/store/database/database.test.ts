@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
 import { timeouts } from '../../../../lib/catalog/timeouts.ts';
+import { getRecord, queryPartition } from '../../../../lib/store/database/database.ts';
 import { ConditionFailed, UnknownOutcome } from '../../../../lib/store/database/failures.ts';
-import { getRecord, queryPartition } from '../../../../lib/store/database/reads.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { putRecord, transact, updateRecord } from '../../../../lib/store/database/writes.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';

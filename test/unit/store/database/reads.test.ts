@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timedContext } from '../../../../lib/catalog/requestContext.ts';
-import { getRecords, queryPage } from '../../../../lib/store/database/reads.ts';
+import { getRecords, queryPage } from '../../../../lib/store/database/database.ts';
 import { RetryBudget } from '../../../../lib/store/database/retryPolicy.ts';
 import { keys } from '../../../../lib/store/records/keys.ts';
 import { beginning, type Reply, type Sent, scripted } from '../../../support/standIns/scripted.ts';

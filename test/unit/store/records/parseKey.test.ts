@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { identifierNames } from '../../../../lib/item/fields.ts';
 import type { Key } from '../../../../lib/store/database/record.ts';
-import { keys } from '../../../../lib/store/records/keys.ts';
-import { parseKey, type RecordKind } from '../../../../lib/store/records/parseKey.ts';
+import { keys, parseKey, type RecordKind } from '../../../../lib/store/records/keys.ts';
 import { anyText } from '../../../support/items/arbitraries.ts';
 
 const account = 'acme';
