@@ -6,8 +6,11 @@ import { usingTable } from '../cli/usingTable.ts';
 import { type EnvironmentName, settingsOf } from '../infra/environments.ts';
 import type { TimedContext } from '../lib/catalog/requestContext.ts';
 import type { Session } from '../lib/store/database/database.ts';
+import { defaultRate } from './options.ts';
 import type { OpenTable } from './table/openTable.ts';
 import { timedSession } from './table/operatorSession.ts';
+import { RateLimiter } from './table/rateLimiter.ts';
+import type { PacedTable } from './table/scanTable.ts';
 
 /** The result of a command, as text for people and as data for programs. */
 export interface Output {
@@ -38,7 +41,7 @@ export const adminProgram = () =>
 export type AdminProgram = ReturnType<typeof adminProgram>;
 
 /** The table that a command works on. */
-export interface GivenTable extends OpenTable {
+export interface GivenTable extends PacedTable {
   /** Undefined means the service on this machine. */
   readonly environment: EnvironmentName | undefined;
   /** For a command that changes or shows a few records, within a time limit. */
@@ -59,14 +62,18 @@ export const confirming =
       throw new CommandError(`Nothing was ${done}, because ${expected} was not typed.`);
   };
 
+/** The options that all commands have, and the rate of those that do much. */
+type Given = ReturnType<AdminProgram['opts']> & { readonly rate?: number };
+
 /** Runs the work of a command on the table that its options name, and shows the output, if it has any. */
 export const workOnTable =
   ({ open, show, ask }: AdminIO) =>
   async (command: CommandUnknownOpts, work: (table: GivenTable) => Promise<Output | undefined>): Promise<void> => {
-    const { env: environment, json = false } = command.optsWithGlobals() as ReturnType<AdminProgram['opts']>;
+    const { env: environment, json = false, rate = defaultRate } = command.optsWithGlobals() as Given;
     const { awsAccount, ...table } = await open(environment);
     const confirm = confirming(ask, placeText(environment, awsAccount));
-    const given = { ...table, environment, session: timedSession(table.database), confirm };
+    const limiter = new RateLimiter(rate, table.database.clock);
+    const given = { ...table, limiter, environment, session: timedSession(table.database), confirm };
     const output = await usingTable(table.database.table, () => work(given));
     if (output !== undefined) show(output, json === true);
   };

@@ -6,7 +6,6 @@ import type { Account } from '../../lib/item/account.ts';
 import { type AdminProgram, type OnTable, type Output, recoveryText } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { rateOption, requiredAccount } from '../options.ts';
-import { RateLimiter } from '../table/rateLimiter.ts';
 import { isBeingDeleted, listAccounts, openAccount, showAccount } from './accounts.ts';
 import { closingTime, deleteAccount, type Removed } from './deleteAccount.ts';
 import { removeCategories, unusedCategories } from './removeCategories.ts';
@@ -50,10 +49,9 @@ function addListCommand(accounts: CommandUnknownOpts, on: OnTable): void {
     .command('list')
     .description('Lists the ids of all accounts, and names those whose deletion is not done. Reads the whole table.')
     .addOption(rateOption())
-    .action(({ rate }, command) =>
-      on(command, async ({ source, database }) => {
-        const limiter = new RateLimiter(rate, database.clock);
-        const { open, beingDeleted } = await listAccounts(source, limiter);
+    .action((_, command) =>
+      on(command, async (table) => {
+        const { open, beingDeleted } = await listAccounts(table);
         for (const id of beingDeleted) printError(isBeingDeleted(id));
         if (beingDeleted.length > 0) process.exitCode = 1;
         return { text: open.join('\n'), data: open };
@@ -68,11 +66,9 @@ function addRemoveCategoriesCommand(accounts: CommandUnknownOpts, on: OnTable): 
     .addOption(requiredAccount())
     .option('--dry-run', 'only list the categories')
     .addOption(rateOption())
-    .action(({ account: id, dryRun: isDryRun = false, rate }, command) =>
+    .action(({ account: id, dryRun: isDryRun = false }, command) =>
       on(command, async (table) => {
-        const { database } = table;
-        const limiter = new RateLimiter(rate, database.clock);
-        const unused = await unusedCategories(database, id, limiter);
+        const unused = await unusedCategories(table, id);
         const ids = [...unused.keys()];
         const list = columns([['id', 'name'], ...unused]);
         if (isDryRun || ids.length === 0)
@@ -82,7 +78,7 @@ function addRemoveCategoriesCommand(accounts: CommandUnknownOpts, on: OnTable): 
           };
         const question = `These categories will be removed, after ${closingTime / 1_000} s. Type the account's id to remove them: `;
         await table.confirm(`${list}\n\n${question}`, id, 'removed');
-        const removed = await removeCategories(database, id, ids, limiter);
+        const removed = await removeCategories(table, id, ids);
         const left = ids.filter((category) => !removed.includes(category));
         const others =
           left.length === 0 ? '' : ` Kept, because they were changed or used meanwhile: ${left.join(', ')}.`;
@@ -97,16 +93,15 @@ function addDeleteCommand(accounts: CommandUnknownOpts, on: OnTable): void {
     .description('Deletes an account with all its records. Can be interrupted, and repeated to continue.')
     .addOption(requiredAccount())
     .addOption(rateOption())
-    .action(({ account: id, rate }, command) =>
+    .action(({ account: id }, command) =>
       on(command, async (table) => {
         const seconds = closingTime / 1_000;
         const question = `All records and tokens of the account ${id} will be deleted, after ${seconds} s. Type its id to delete it: `;
         await table.confirm(question, id);
         const removed: Removed = {};
-        const limiter = new RateLimiter(rate, table.database.clock);
         await showProgress(
           () => countsText(removed) || `waiting ${seconds} s until nobody can write to it`,
-          () => deleteAccount(table, id, limiter, removed),
+          () => deleteAccount(table, id, removed),
         );
         const text = `The account ${id} was deleted: ${countsText(removed) || 'it had no other records'}. ${recoveryText(table)}`;
         return { text, data: { account: id, removed } };

@@ -7,8 +7,7 @@ import { ConditionFailed } from '../../lib/store/database/failures.ts';
 import { putNew, type TransactItem, transact } from '../../lib/store/database/writes.ts';
 import { newAccountRecord, newUnitRecord, readConfiguration } from '../../lib/store/records/accountRecord.ts';
 import { configurationPartition, isSameKey, keyIn, keys, parseKey } from '../../lib/store/records/keys.ts';
-import type { RateLimiter } from '../table/rateLimiter.ts';
-import { type ScanSource, scanTable } from '../table/scanTable.ts';
+import { type PacedTable, scanTable } from '../table/scanTable.ts';
 
 /** Reads the current account. @throws CommandError if there is none, or it is being deleted */
 export async function showAccount(session: Session<TimedContext>, account: string): Promise<Account> {
@@ -26,9 +25,9 @@ export const isBeingDeleted = (account: string): string =>
 export const noAccount = (account: string): string => `There is no account ${account}.`;
 
 /** The ids of all accounts, sorted. There is no index of them, so this reads the whole table. */
-export async function listAccounts(source: ScanSource, limiter: RateLimiter) {
+export async function listAccounts(table: PacedTable) {
   const [open, beingDeleted]: [string[], string[]] = [[], []];
-  await scanTable(source, limiter, (records) => {
+  await scanTable(table, (records) => {
     for (const key of records.map((record) => parseKey(keyIn(record))))
       if (key?.kind === 'account') open.push(key.account);
       else if (key?.kind === 'closure') beingDeleted.push(key.account);

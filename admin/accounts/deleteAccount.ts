@@ -20,10 +20,8 @@ import {
   parseKey,
   tokenListPartition,
 } from '../../lib/store/records/keys.ts';
-import type { OpenTable } from '../table/openTable.ts';
 import { explained, operatorSession, persistently } from '../table/operatorSession.ts';
-import type { RateLimiter } from '../table/rateLimiter.ts';
-import { inParallel, scanTable } from '../table/scanTable.ts';
+import { inParallel, type PacedTable, scanTable } from '../table/scanTable.ts';
 import { noAccount } from './accounts.ts';
 
 /** The longest delay of a request on its way to DynamoDB, in milliseconds. */
@@ -49,12 +47,8 @@ const workers = 16;
  * @param removed number of removed records by kind, updated during the run
  * @throws CommandError if there is no such account, or another operator has deleted it meanwhile
  */
-export async function deleteAccount(
-  { database, source }: OpenTable,
-  account: string,
-  limiter: RateLimiter,
-  removed: Removed,
-): Promise<void> {
+export async function deleteAccount(table: PacedTable, account: string, removed: Removed): Promise<void> {
+  const { database, source, limiter } = table;
   const changes = database.beside(changesTable(database.table));
   const inDatabase = <Done>(work: (session: Session) => Promise<Done>, from = database): Promise<Done> =>
     persistently(from.clock, limiter, () => work(operatorSession(from, account)));
@@ -84,8 +78,7 @@ export async function deleteAccount(
   do {
     found = 0;
     await scanTable(
-      source,
-      limiter,
+      table,
       async (records) => {
         const owned = records.filter((record) => belongsTo(record, account)).map(keyIn);
         found += owned.length;
@@ -105,7 +98,7 @@ export async function deleteAccount(
 }
 
 /** The time by DynamoDB's clock, up to a second ago: the header `Date` of a response, in whole seconds as in streams. */
-async function databaseTime({ client, table }: OpenTable['source']): Promise<EpochMs> {
+async function databaseTime({ client, table }: PacedTable['source']): Promise<EpochMs> {
   let date: string | undefined;
   const command = new GetCommand({ TableName: table, Key: keys.account('') });
   command.middlewareStack.add(

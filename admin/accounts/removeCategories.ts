@@ -1,26 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../lib/store/database/database.ts';
 import { equals, expressions, setText } from '../../lib/store/database/expressions.ts';
 import { isDone } from '../../lib/store/database/failures.ts';
 import { type TransactItem, transact } from '../../lib/store/database/writes.ts';
 import { removalMark } from '../../lib/store/records/accountRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import type { RateLimiter } from '../table/rateLimiter.ts';
-import { itemPages } from '../table/scanTable.ts';
+import { itemPages, type PacedTable } from '../table/scanTable.ts';
 import { showAccount } from './accounts.ts';
 import { closingTime } from './deleteAccount.ts';
 
 /** The archived categories of an account that no item has: their names by id. */
-export async function unusedCategories(
-  database: Database,
-  account: string,
-  limiter: RateLimiter,
-): Promise<ReadonlyMap<number, string>> {
-  const { categories } = await showAccount(operatorSession(database, account), account);
+export async function unusedCategories(table: PacedTable, account: string): Promise<ReadonlyMap<number, string>> {
+  const { categories } = await showAccount(operatorSession(table.database, account), account);
   const unused = new Map<number, string>();
   for (const [id, { name, archived }] of categories) if (archived) unused.set(id, name);
-  for await (const items of itemPages(database, account, limiter, { isConsistent: true }))
+  for await (const items of itemPages(table, account, { isConsistent: true }))
     for (const { category } of items) unused.delete(Number(category));
   return unused;
 }
@@ -32,12 +26,8 @@ export async function unusedCategories(
  * @param ids the categories to remove
  * @returns those that were removed
  */
-export async function removeCategories(
-  database: Database,
-  account: string,
-  ids: readonly number[],
-  limiter: RateLimiter,
-): Promise<number[]> {
+export async function removeCategories(table: PacedTable, account: string, ids: readonly number[]): Promise<number[]> {
+  const { database, limiter } = table;
   const mark = randomUUID();
   // A transaction, unlike a single write, is done only once, also if it is sent again and its first attempt arrives late.
   const write = (category: TransactItem): Promise<boolean> =>
@@ -51,7 +41,7 @@ export async function removeCategories(
     if (await write({ Update: { Key: keys.category(account, id), ...setMark } })) marked.push(id);
   }
   await database.clock.sleep(closingTime);
-  const unused = await unusedCategories(database, account, limiter);
+  const unused = await unusedCategories(table, account);
   const removed: number[] = [];
   for (const id of marked.filter((each) => unused.has(each))) {
     const isMarked = expressions((use) => ({ ConditionExpression: equals(use, removalMark, mark) }));

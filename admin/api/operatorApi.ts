@@ -16,9 +16,8 @@ import { writeItemsHandler } from '../../lib/http/writeItemsHandler.ts';
 import { identifierNames } from '../../lib/item/fields.ts';
 import { dynamoCatalogConfigurator } from '../../lib/store/catalog/configureAccount.ts';
 import { dynamoCatalogReader, dynamoItemWriter } from '../../lib/store/catalog/dynamoCatalog.ts';
-import type { Database } from '../../lib/store/database/database.ts';
 import { noAccount } from '../accounts/accounts.ts';
-import type { RateLimiter } from '../table/rateLimiter.ts';
+import type { PacedTable } from '../table/scanTable.ts';
 import { apiEvent } from './apiEvent.ts';
 
 /** In milliseconds. */
@@ -27,19 +26,15 @@ const requestTimeout = 30_000;
 /** A command ends after this many failed requests in a row. */
 const maxFailures = 8;
 
-interface OperatorApiOptions {
-  readonly database: Database;
-  readonly account: string;
-  /** Spaces requests by about the units that they take, and slows down when the table is throttled. */
-  readonly limiter: RateLimiter;
-}
+/** Its limiter spaces requests by about the units that they take, and slows down when the table is throttled. */
+type ApiTable = Pick<PacedTable, 'database' | 'limiter'>;
 
 /**
  * The API as an operator uses it: the client that frontends install, on the API's handlers in this process, as the user
  * `operator` with all permissions in one account. So commands work while the API is down, need no token, and have the
  * rights of the operator's own credentials.
  */
-export function operatorApi(options: OperatorApiOptions) {
+export function operatorApi(table: ApiTable, account: string) {
   const ended = new AbortController();
   let failures = 0;
   let cause: unknown;
@@ -48,8 +43,8 @@ export function operatorApi(options: OperatorApiOptions) {
     failures = isFailure ? failures + 1 : 0;
     if (failures === maxFailures) ended.abort();
   };
-  const send = requestsIn(options, ({ stats, status, cause: seen, rows = {} }) => {
-    if ((stats?.retries.throttled ?? 0) > 0) options.limiter.slowDown();
+  const send = requestsIn(table, account, ({ stats, status, cause: seen, rows = {} }) => {
+    if ((stats?.retries.throttled ?? 0) > 0) table.limiter.slowDown();
     // Of a batch, each repetition may decide some more rows.
     const isStuck = seen !== undefined && ['created', 'updated', 'replayed'].every((name) => rows[name] === undefined);
     countFailure(seen, status >= 500 || isStuck);
@@ -64,7 +59,7 @@ export function operatorApi(options: OperatorApiOptions) {
       }),
   });
   return {
-    client: { ...api, service: options.database.table },
+    client: { ...api, service: table.database.table },
     /** Options of the client's long tasks. A request may have to wait for the rate. */
     polling: { signal: ended.signal, timeout: 24 * 3_600_000, interval: 1_000, inBackground: true },
     /**
@@ -77,7 +72,7 @@ export function operatorApi(options: OperatorApiOptions) {
         if (!ended.signal.aborted) return result;
       } catch (error) {
         const { status = 0 } = error instanceof RequestError ? error : {};
-        if (status === 403) throw new CommandError(noAccount(options.account));
+        if (status === 403) throw new CommandError(noAccount(account));
         if (status === 410) throw new CommandError(lostChanges);
         if (!ended.signal.aborted && status < 500) throw error;
       }
@@ -88,7 +83,7 @@ export function operatorApi(options: OperatorApiOptions) {
 
 const lostChanges = 'Changes from that time on are no longer kept, or were lost, so they cannot be undone.';
 
-function requestsIn({ database, account, limiter }: OperatorApiOptions, observe: Observe) {
+function requestsIn({ database, limiter }: ApiTable, account: string, observe: Observe) {
   const now = () => database.clock.now();
   const shared = { now, newWriteId: randomUUID, observe, corsOrigins: [] };
   const reading = { ...shared, openStore: dynamoCatalogReader(database) };

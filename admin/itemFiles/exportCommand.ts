@@ -15,7 +15,6 @@ import type { GivenTable, OnTable, Output } from '../adminProgram.ts';
 import { count } from '../columns.ts';
 import { rateOption, requiredAccount } from '../options.ts';
 import { operator, operatorSession } from '../table/operatorSession.ts';
-import { RateLimiter } from '../table/rateLimiter.ts';
 import { problemOf } from '../table/recordProblem.ts';
 import { itemPages } from '../table/scanTable.ts';
 import { refuseJsonLines } from './jsonLines.ts';
@@ -27,22 +26,16 @@ export function addExportCommand(items: CommandUnknownOpts, on: OnTable): void {
     .argument('<file>', 'the file; - writes to standard output')
     .addOption(requiredAccount())
     .addOption(rateOption())
-    .action((path, { account, rate }, command) => on(command, (table) => exportItems(table, account, rate, path)));
+    .action((path, { account }, command) => on(command, (table) => exportItems(table, account, path)));
 }
 
 /** Reads all items twice: the header of the file names their custom fields, and none is written if one cannot be read. */
-async function exportItems(
-  { database }: GivenTable,
-  account: string,
-  rate: number,
-  path: string,
-): Promise<Output | undefined> {
+async function exportItems(table: GivenTable, account: string, path: string): Promise<Output | undefined> {
   refuseJsonLines(path);
   const isOutput = path === '-';
-  const { categories } = await showAccount(operatorSession(database, account), account);
-  const limiter = new RateLimiter(rate, database.clock);
+  const { categories } = await showAccount(operatorSession(table.database, account), account);
   async function* allItems(): AsyncGenerator<Item> {
-    for await (const records of itemPages(database, account, limiter))
+    for await (const records of itemPages(table, account))
       for (const record of records) {
         if (problemOf(record) !== undefined) throw new CommandError(unreadable);
         yield readItem(record).item;

@@ -13,7 +13,6 @@ import type { GivenTable, OnTable, Output } from '../adminProgram.ts';
 import { fileStorage, nameTable } from '../api/fileStorage.ts';
 import { operatorApi } from '../api/operatorApi.ts';
 import { rateOption, requiredAccount } from '../options.ts';
-import { RateLimiter } from '../table/rateLimiter.ts';
 import {
   addedCategories,
   countsIn,
@@ -134,13 +133,12 @@ async function confirmStart(
 
 /** The import of a file. Its progress is kept beside it. */
 async function openImport(table: GivenTable, options: ImportGiven, path: string) {
-  const { database } = table;
   const { account, updateBy, updateOnly, withoutPrice } = options;
   refuseJsonLines(path);
   const file = await openFile(path);
   const storage = fileStorage(`${path}.progress`);
   await nameTable(table, storage, `${path}.progress`);
-  const api = operatorApi({ database, account, limiter: new RateLimiter(options.rate, database.clock) });
+  const api = operatorApi(table, account);
   const catalog = await api.untilEnd(
     () => loadCatalog(api.client, api.polling),
     () => 'reading the account',

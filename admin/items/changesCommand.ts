@@ -8,7 +8,6 @@ import { listAccounts, showAccount } from '../accounts/accounts.ts';
 import type { AdminProgram, OnTable } from '../adminProgram.ts';
 import { accountOption, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import { RateLimiter } from '../table/rateLimiter.ts';
 
 export function addChangesCommand(admin: AdminProgram, on: OnTable): void {
   admin
@@ -19,12 +18,12 @@ export function addChangesCommand(admin: AdminProgram, on: OnTable): void {
     .addOption(accountOption())
     .option('--all', 'all accounts; reads the whole table')
     .addOption(rateOption())
-    .action(({ account, all = false, rate }, command) =>
-      on(command, async ({ source, database }) => {
+    .action(({ account, all = false }, command) =>
+      on(command, async (table) => {
+        const { database, limiter } = table;
         if ((account === undefined) !== all) throw usageError("Give either '--account' or '--all'");
         if (account !== undefined) await showAccount(operatorSession(database, account), account);
-        const limiter = new RateLimiter(rate, database.clock);
-        const accounts = account === undefined ? (await listAccounts(source, limiter)).open : [account];
+        const accounts = account === undefined ? (await listAccounts(table)).open : [account];
         for (const account of accounts) await limiter.run(2, () => skipChanges(database, account));
         return { text: `Readers of the changes of ${accounts.join(', ')} start over.`, data: { accounts } };
       }),

@@ -12,7 +12,6 @@ import { addExportCommand } from '../itemFiles/exportCommand.ts';
 import { addImportCommand } from '../itemFiles/importCommand.ts';
 import { idsOrFile, rateOption, requiredAccount } from '../options.ts';
 import { operator, operatorContext, operatorSession } from '../table/operatorSession.ts';
-import { RateLimiter } from '../table/rateLimiter.ts';
 import {
   deleteItem,
   findIdempotencyRecords,
@@ -48,16 +47,15 @@ export function addItemCommands(admin: AdminProgram, on: OnTable): void {
     .addOption(requiredAccount())
     .addOption(valueOption('--id <id>', which, idsOrFile).makeOptionMandatory())
     .addOption(rateOption())
-    .action(({ account, id: given, rate }, command) =>
+    .action(({ account, id: given }, command) =>
       on(command, async (table) => {
-        const limiter = new RateLimiter(rate, table.database.clock);
-        if (typeof given === 'string') return deleteListed(table, account, given, limiter);
+        if (typeof given === 'string') return deleteListed(table, account, given);
         const [deleted = 0, ...others] = given;
         if (others.length > 0) throw usageError("Option '--id' must be one id, or a file");
         const seen = await readStoredItem(operatorSession(table.database, account), deleted);
         const shown = await itemOutput(table, account, seen);
         await table.confirm(`${shown.text}\n\nType the id to delete this item: `, String(deleted));
-        const created = await findIdempotencyRecords(table, account, [seen.item], limiter);
+        const created = await findIdempotencyRecords(table, account, [seen.item]);
         await deleteItem(table.database, account, seen, created.get(deleted));
         const text = `Item ${deleted} was deleted. Its changes still show its values until they expire.`;
         return { text: `${text} ${recoveryText(table)}`, data: { deleted: shown.data } };
@@ -69,8 +67,8 @@ export function addItemCommands(admin: AdminProgram, on: OnTable): void {
 }
 
 /** Deletes the items of a list that are inactive, such as those that an undo has made so. */
-async function deleteListed(table: GivenTable, account: string, path: string, limiter: RateLimiter): Promise<Output> {
-  const { database } = table;
+async function deleteListed(table: GivenTable, account: string, path: string): Promise<Output> {
+  const { database, limiter } = table;
   const found: StoredItem[] = [];
   for (const listed of readIds(path)) {
     const item = await limiter.run(3, () => findStoredItem(operatorSession(database, account), listed));
@@ -81,7 +79,7 @@ async function deleteListed(table: GivenTable, account: string, path: string, li
   if (due.length > 0)
     await table.confirm(`${due.length} items will be deleted. Type the account's id to continue: `, account);
   const items = due.map(({ item }) => item);
-  const created = await findIdempotencyRecords(table, account, items, limiter);
+  const created = await findIdempotencyRecords(table, account, items);
   for (const seen of due) {
     await database.clock.sleep(Math.max(0, seen.writtenAt + settling - database.clock.now()));
     await limiter.run(6, () => deleteItem(database, account, seen, created.get(seen.item.id)));

@@ -11,10 +11,8 @@ import { type TransactItem, transact } from '../../lib/store/database/writes.ts'
 import { deleteGuard, identifiersNotIn, noIdentifiers, ownerIn } from '../../lib/store/records/guardRecord.ts';
 import { isUnchanged, readItem } from '../../lib/store/records/itemRecord.ts';
 import { keyIn, keys, parseKey } from '../../lib/store/records/keys.ts';
-import type { OpenTable } from '../table/openTable.ts';
 import { explained, operatorSession } from '../table/operatorSession.ts';
-import type { RateLimiter } from '../table/rateLimiter.ts';
-import { scanTable } from '../table/scanTable.ts';
+import { type PacedTable, scanTable } from '../table/scanTable.ts';
 
 /** An item as it is stored, with what requests do not see. */
 export interface StoredItem {
@@ -76,15 +74,14 @@ export async function deleteItem(
  * are not known, so if one of the items was created within the last one, this reads the whole table.
  */
 export async function findIdempotencyRecords(
-  { source, database }: OpenTable,
+  table: PacedTable,
   account: string,
   items: readonly Item[],
-  limiter: RateLimiter,
 ): Promise<ReadonlyMap<number, Key[]>> {
-  const since = database.clock.now() - idempotencyLifetime * 1_000 - settling;
+  const since = table.database.clock.now() - idempotencyLifetime * 1_000 - settling;
   const found = new Map(items.filter(({ createdAt }) => createdAt >= since).map(({ id }): [number, Key[]] => [id, []]));
   if (found.size === 0) return found;
-  await scanTable(source, limiter, (records) => {
+  await scanTable(table, (records) => {
     for (const record of records) {
       const key = parseKey(keyIn(record));
       const copy = record['item'] as StoredRecord | undefined;

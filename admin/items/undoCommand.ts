@@ -18,7 +18,6 @@ import { operatorApi } from '../api/operatorApi.ts';
 import { columns, count } from '../columns.ts';
 import { accountOption, itemIdList, pastTime, rateOption } from '../options.ts';
 import { operatorSession } from '../table/operatorSession.ts';
-import { RateLimiter } from '../table/rateLimiter.ts';
 
 /** What was removed is put back by a restore. */
 const undoneKinds = changeKinds.filter((kind) => kind !== 'removed');
@@ -49,7 +48,7 @@ type UndoOptions = ReturnType<ReturnType<typeof undoCommand>['opts']>;
 type Given = Omit<UndoOptions, 'rate' | 'file' | 'dryRun' | 'import'>;
 
 export function addUndoCommand(items: CommandUnknownOpts, on: OnTable): void {
-  undoCommand(items).action(({ rate, file: named, dryRun: isDryRun = false, import: imported, ...given }, command) =>
+  undoCommand(items).action(({ file: named, dryRun: isDryRun = false, import: imported, rate: _, ...given }, command) =>
     on(command, async (of) => {
       const { database } = of;
       const asked = imported === undefined ? askedOf(database.table, given) : await importOf(imported, of, given);
@@ -61,7 +60,7 @@ export function addUndoCommand(items: CommandUnknownOpts, on: OnTable): void {
       const file = path === undefined ? undefined : openUndoFile(path, asked);
       let progress: UndoProgress | undefined;
       const progressText = () => `${count(progress?.updates ?? 0)} updates, ${count(progress?.left ?? 0)} left`;
-      const api = operatorApi({ database, account, limiter: new RateLimiter(rate, database.clock) });
+      const api = operatorApi(of, account);
       const undoing = undo(api.client, file?.target ?? undoTargetOf(asked), {
         ...api.polling,
         storage: storageOf(path, imported),

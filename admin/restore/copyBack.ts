@@ -76,12 +76,13 @@ export async function copyBack(scan: ScanSource, { account, items }: CopyScope, 
       await copyItems(options, owner, itemsById(owned), isStillOpen);
     }
   };
-  if (account === undefined) await scanTable(scan, options.limiter, copyPage);
+  if (account === undefined) await scanTable({ source: scan, limiter: options.limiter }, copyPage);
   else {
     if ((await getRecord(operatorSession(options.restored, account), keys.account(account))) === undefined)
       throw new CommandError(`The restored table has no account ${account}.`);
     // Without the rest of the table, over which the idempotency records are spread.
-    const pages = items === undefined ? itemPages(options.restored, account, options.limiter) : [];
+    const pages =
+      items === undefined ? itemPages({ database: options.restored, limiter: options.limiter }, account) : [];
     for await (const records of pages) await copyPage(records);
     if (items !== undefined && (await isOpen(account))) await copyNamed(options, account, items, isStillOpen);
   }

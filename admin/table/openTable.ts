@@ -1,13 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Database } from '../../lib/store/database/database.ts';
 import { clientConfig, documentClient, openDatabase, type TableLocation } from '../../lib/store/sdk/connect.ts';
-import type { ScanSource } from './scanTable.ts';
+import type { PacedTable } from './scanTable.ts';
 
-/** A table, with another client for scans. */
-export interface OpenTable {
-  readonly database: Database;
-  readonly source: ScanSource;
-}
+export type OpenTable = Omit<PacedTable, 'limiter'>;
 
 /** A client with the SDK's own retries, for calls that may take longer than a request, such as a page of a scan. */
 export const patientClient = (location: TableLocation): DynamoDBClient =>

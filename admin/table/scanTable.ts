@@ -34,6 +34,14 @@ export interface ScanSource {
   readonly table: string;
 }
 
+/** A table, on which work is spread over time. */
+export interface PacedTable {
+  readonly database: Database;
+  /** For scans. */
+  readonly source: ScanSource;
+  readonly limiter: RateLimiter;
+}
+
 /** Parts of a table that are read in parallel. */
 export const segments = 4;
 
@@ -50,8 +58,7 @@ const firstPage = 50;
  * @param isConsistent whether to read what was just written, at twice the cost
  */
 export async function scanTable(
-  { client, table }: ScanSource,
-  limiter: RateLimiter,
+  { source: { client, table }, limiter }: Pick<PacedTable, 'source' | 'limiter'>,
   visit: (records: readonly StoredRecord[]) => void | Promise<void>,
   { isConsistent = false } = {},
 ): Promise<void> {
@@ -95,7 +102,11 @@ export const readUnits = (records: unknown): number =>
 const pageSize = 25;
 
 /** The records of an account's items by id, page by page, at a limited rate. Each page has a deadline of its own. */
-export const itemPages = (database: Database, account: string, limiter: RateLimiter, { isConsistent = false } = {}) =>
+export const itemPages = (
+  { database, limiter }: Pick<PacedTable, 'database' | 'limiter'>,
+  account: string,
+  { isConsistent = false } = {},
+) =>
   partitionPages(itemPartition(account), (input) => {
     const page = { ...input, ConsistentRead: isConsistent, Limit: pageSize };
     const read = () => queryPage(operatorSession(database, account), page);

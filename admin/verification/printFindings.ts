@@ -32,19 +32,19 @@ const lostText =
  * @throws CommandError if the table cannot be used
  */
 export async function printFindings(
-  { database, source }: OpenTable,
+  open: OpenTable,
   { repairs, rate }: { readonly repairs: boolean; readonly rate: number },
   printLine: (line: string) => void,
   allowLoss?: (guards: number) => Promise<void>,
 ) {
-  const limiter = new RateLimiter(rate, database.clock);
-  const records = rateLimitedRecords(database, limiter);
+  const { database } = open;
+  const table = { ...open, limiter: new RateLimiter(rate, database.clock) };
+  const records = rateLimitedRecords(table);
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
   const results: FindingResult[] = [];
   const working = <Done>(work: () => Promise<Done>): Promise<Done> =>
     usingTable(database.table, work, () => verifyProgressText(progress, results.length));
-  const pace = { limiter, now: database.clock.now, progress };
-  const findings = await working(() => verifyTable(source, records, pace));
+  const findings = await working(() => verifyTable(table, records, progress));
   printKinds(findings, printLine);
   const missing = allowLoss === undefined ? 0 : findings.filter(isOfMissingItem).length;
   const printLoss = () => missing > 0 && printLine(lostText);
@@ -52,15 +52,13 @@ export async function printFindings(
   if (repairs) await allowLoss?.(missing);
   await working(() =>
     inParallel(repairs ? segments : 1, findings.values(), async (finding) => {
-      const outcome = repairs
-        ? await repair(database, records, limiter, finding)
-        : { repaired: [], remaining: finding };
+      const outcome = repairs ? await repair(table, records, finding) : { repaired: [], remaining: finding };
       results.push({ finding, ...outcome });
       printLine(repairs ? `${findingText(finding)} ${repairText(outcome)}` : findingText(finding));
     }),
   );
   const remaining = results.filter((result) => result.remaining !== undefined).length;
-  const units = Math.ceil(limiter.spent);
+  const units = Math.ceil(table.limiter.spent);
   // Again, because the first line of many is out of sight.
   if (!repairs) printLoss();
   printLine(summaryText(progress.records, units, results.length, remaining));

@@ -39,9 +39,8 @@ export const verificationHandler =
   async (): Promise<void> => {
     const rate = Math.max(rates.least, (await size()) / bytesPerUnit / scanTime);
     if (rate > rates.most) return observe(['table too large']);
-    const limiter = new RateLimiter(rate, database.clock);
+    const table = { database, source, limiter: new RateLimiter(rate, database.clock) };
     const progress = { records: 0, suspects: 0, rechecked: 0 };
-    const options = { limiter, now: database.clock.now, progress };
-    const findings = await verifyTable(source, rateLimitedRecords(database, limiter), options);
+    const findings = await verifyTable(table, rateLimitedRecords(table), progress);
     observe(findings.map(({ kind }) => kind));
   };

@@ -1,10 +1,9 @@
-import { type Database, getRecord, queryPartition } from '../../lib/store/database/database.ts';
+import { getRecord, queryPartition } from '../../lib/store/database/database.ts';
 import { isDone } from '../../lib/store/database/failures.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { keyIn, parseKey } from '../../lib/store/records/keys.ts';
 import { timedSession } from '../table/operatorSession.ts';
-import type { RateLimiter } from '../table/rateLimiter.ts';
-import { inParallel, readUnits, type ScanSource, scanTable, segments } from '../table/scanTable.ts';
+import { inParallel, type PacedTable, readUnits, scanTable, segments } from '../table/scanTable.ts';
 import { type Collector, type FindingKind, type FindingRepair, quoted, type Records } from './check.ts';
 import { categoryIds, itemIds } from './checks/assignedIds.ts';
 import { identifiers } from './checks/identifiers.ts';
@@ -47,9 +46,8 @@ const repairUnits = 4;
  * was based on, so concurrent requests lose nothing.
  */
 export async function repair(
-  database: Database,
+  { database, limiter }: Pick<PacedTable, 'database' | 'limiter'>,
   records: Records,
-  limiter: RateLimiter,
   finding: Finding,
 ): Promise<Repair> {
   const { check } = kinds[finding.kind];
@@ -91,15 +89,11 @@ export interface Progress {
 /**
  * Finds every violated invariant in a table. Writes nothing, and can run during live traffic: the scan reads items and
  * guards at different times, so every suspect is rechecked before it becomes a finding.
- * @param limiter also of the rechecks
  */
-export async function verifyTable(
-  source: ScanSource,
-  records: Records,
-  { limiter, now, progress }: { limiter: RateLimiter; now: () => number; progress: Progress },
-): Promise<Finding[]> {
+export async function verifyTable(table: PacedTable, records: Records, progress: Progress): Promise<Finding[]> {
   const collected = checks.map((check) => ({ check, collector: check.collect() }));
-  await scanTable(source, limiter, (page) => {
+  const { now } = table.database.clock;
+  await scanTable(table, (page) => {
     for (const record of page) {
       const key = parseKey(keyIn(record));
       for (const { collector } of collected) collector.add(record, key, now());
@@ -118,7 +112,7 @@ export async function verifyTable(
   return findings.filter((finding) => finding !== undefined);
 }
 
-export const rateLimitedRecords = (database: Database, limiter: RateLimiter): Records => ({
+export const rateLimitedRecords = ({ database, limiter }: Pick<PacedTable, 'database' | 'limiter'>): Records => ({
   get: async (key) =>
     canExist(key) ? limiter.run(1, () => getRecord(timedSession(database), key), readUnits) : undefined,
   query: (partition) => limiter.run(1, () => queryPartition(timedSession(database), partition), readUnits),

@@ -44,7 +44,7 @@ describe('deleting an account', () => {
     await withToken(table);
     const before = await stored(table);
     const removed: Removed = {};
-    await deleteAccount(atVirtualTime(table), account, limiter, removed);
+    await deleteAccount({ ...atVirtualTime(table), limiter }, account, removed);
     const kept = before.filter((record) => !of(account, [record]).length || of(other, [record]).length);
     expect(await stored(table)).toEqual(kept);
     expect(removed).toMatchObject({
@@ -81,7 +81,7 @@ describe('deleting an account', () => {
       }
     };
     const writers = [writer('a'), writer('b')];
-    await deleteAccount(work, account, limiter, {});
+    await deleteAccount({ ...work, limiter }, account, {});
     isOver = true;
     await Promise.all(writers);
     expect(afterClosing).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ describe('deleting an account', () => {
           await sleep(10);
         }
       })();
-      await deleteAccount(work, account, limiter, removed);
+      await deleteAccount({ ...work, limiter }, account, removed);
       isOver = true;
       await delivered;
       expect(removed['change']).toBeGreaterThanOrEqual(2);
@@ -164,7 +164,7 @@ describe('deleting an account', () => {
         if (began !== undefined && work.now() < began + 30_000 && !isPage) throw sdkError('TimeoutError', 0);
       },
     });
-    await deleteAccount(work, account, new RateLimiter(100_000, work.database.clock), {});
+    await deleteAccount({ ...work, limiter: new RateLimiter(100_000, work.database.clock) }, account, {});
     expect(of(account, await stored(table))).toEqual([]);
   });
 
@@ -183,10 +183,10 @@ describe('deleting an account', () => {
         if (name === 'DeleteCommand') deletedAt = Math.min(deletedAt, work.now());
       };
       const work = atVirtualTime(table, { before });
-      await deleteAccount(work, account, limiter, {}).catch((error) => expect(error.message).toBe('killed'));
+      await deleteAccount({ ...work, limiter }, account, {}).catch((error) => expect(error.message).toBe('killed'));
       if (wasKilled) {
         work.ahead += point % 2 === 0 ? 3_600_000 : -3_600_000;
-        await deleteAccount(work, account, limiter, {}).catch((error) => expect(error.message).toMatch(/no account/));
+        await deleteAccount({ ...work, limiter }, account, {}).catch((error) => expect(error.message).toMatch(/no account/));
       }
       expect(deletedAt - closedAt).toBeGreaterThanOrEqual(closingTime);
       expect(of(account, await stored(table))).toEqual([]);
@@ -206,7 +206,7 @@ describe('deleting an account', () => {
       await createItem(dynamoItemWriter(table.database)(testCall(account)), { name: 'Item' });
       let opened: Promise<JsonObject[]> | undefined;
       const openAgain = async () => {
-        await deleteAccount(atVirtualTime(table), account, limiter, {});
+        await deleteAccount({ ...atVirtualTime(table), limiter }, account, {});
         await openAccount(table.database.for(timedContext(Date.now() + 60_000)), account);
         await createItem(dynamoItemWriter(table.database)(testCall(account)), { name: 'Item' });
         await recorder(changes)([streamRecord(account, 2, { after: itemAt(2, 1) }, Date.now() + 3_600_000)]);
@@ -220,7 +220,7 @@ describe('deleting an account', () => {
         }
         isClosed ||= command.constructor.name === 'TransactWriteCommand';
       };
-      await expect(deleteAccount(atVirtualTime(table, { before }), account, limiter, {})).rejects.toThrow(
+      await expect(deleteAccount({ ...atVirtualTime(table, { before }), limiter }, account, {})).rejects.toThrow(
         `The account ${account} was deleted meanwhile by another operator.`,
       );
       expect([...(await table.records()), ...(await changes.records())]).toEqual(await opened);
@@ -238,7 +238,7 @@ describe('deleting an account', () => {
     };
     const work = atVirtualTime(table, { before });
     const began = work.database.clock.now();
-    await expect(deleteAccount(work, account, limiter, {})).rejects.toThrow('killed');
+    await expect(deleteAccount({ ...work, limiter }, account, {})).rejects.toThrow('killed');
     expect(of(account, await stored(table)).length).toBeGreaterThan(0);
     const session = table.database.for(timedContext(Date.now() + 60_000));
     await expect(openAccount(session, account)).rejects.toThrow('is being deleted');
@@ -252,11 +252,11 @@ describe('deleting an account', () => {
     expect(process.exitCode).toBe(1);
     expect(printed.mock.calls.join()).toContain(advice);
     await expect(operatorOf(table).run('account show', { account })).rejects.toThrow(advice);
-    await deleteAccount(work, account, limiter, {});
+    await deleteAccount({ ...work, limiter }, account, {});
     // The second run has not waited again.
     expect(work.database.clock.now() - began).toBeLessThan(closingTime + 30_000);
     expect(of(account, await stored(table))).toEqual([]);
-    await expect(deleteAccount(work, account, limiter, {})).rejects.toThrow(`There is no account ${account}.`);
+    await expect(deleteAccount({ ...work, limiter }, account, {})).rejects.toThrow(`There is no account ${account}.`);
     await openAccount(session, account);
   });
 });

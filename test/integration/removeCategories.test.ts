@@ -80,7 +80,7 @@ describe('removing archived categories', () => {
       while (work.now() < cachedUntil - 10_000) await sleep(0);
       await create(late);
     })();
-    expect(await removeCategories(work.database, account, [late, unused], limiter)).toEqual([unused]);
+    expect(await removeCategories({ ...work, limiter }, account, [late, unused])).toEqual([unused]);
     await giving;
     expect((await categoriesOf(account)).used).toEqual(new Set([2, late]));
     expect((await categoriesOf(account)).present).toEqual(new Set([1, 2, late]));
@@ -99,7 +99,7 @@ describe('removing archived categories', () => {
       await newContainer()(id);
       await archive(id);
     };
-    expect(await removeCategories(atVirtualTime(table, { before }).database, account, [id], limiter)).toEqual([]);
+    expect(await removeCategories({ ...atVirtualTime(table, { before }), limiter }, account, [id])).toEqual([]);
     expect(isRevived).toBe(true);
     expect((await categoriesOf(account)).present).toContain(id);
   });
@@ -132,8 +132,8 @@ describe('removing archived categories', () => {
     const writers = containers.map((create, index) => writer(create, 6 * index));
     const removed: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      const unused = await unusedCategories(work.database, account, limiter);
-      removed.push(...(await removeCategories(work.database, account, [...unused.keys()], limiter)));
+      const unused = await unusedCategories({ ...work, limiter }, account);
+      removed.push(...(await removeCategories({ ...work, limiter }, account, [...unused.keys()])));
     }
     isOver = true;
     await Promise.all(writers);

@@ -54,8 +54,9 @@ describe('verification during live traffic', () => {
         // Scan slowly, in small pages.
         const limiter = new RateLimiter(400, { now: Date.now, sleep: async () => sleep(1) });
         const progress = { records: 0, suspects: 0, rechecked: 0 };
-        const records = rateLimitedRecords(table.database, unlimited());
-        found.push(...(await verifyTable(table, records, { limiter, now: Date.now, progress })));
+        const { database } = table;
+        const records = rateLimitedRecords({ database, limiter: unlimited() });
+        found.push(...(await verifyTable({ database, source: table, limiter }, records, progress)));
         suspects += progress.suspects;
       }
     };

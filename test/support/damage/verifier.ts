@@ -9,6 +9,7 @@ import {
   repair,
   verifyTable,
 } from '../../../admin/verification/verifyTable.ts';
+import { Database } from '../../../lib/store/database/database.ts';
 import type { Key, StoredRecord } from '../../../lib/store/database/record.ts';
 import type { Clock } from '../../../lib/store/database/retryPolicy.ts';
 import { keyIn } from '../../../lib/store/records/keys.ts';
@@ -38,8 +39,9 @@ export async function verifyRecords(
     ConsumedCapacity: { CapacityUnits: 1 },
   });
   const source = { client: { send } as unknown as ScanSource['client'], table: 'table-1' };
-  const limiter = unlimited({ now: () => now, sleep: async () => undefined });
-  return verifyTable(source, records, { limiter, now: () => now, progress });
+  const clock = { now: () => now, random: Math.random, sleep: async () => undefined };
+  const database = new Database(source.client, source.table, clock);
+  return verifyTable({ database, source, limiter: unlimited(clock) }, records, progress);
 }
 
 /**
@@ -53,12 +55,12 @@ export const allFindings = async (all: readonly StoredRecord[], now: number): Pr
 
 /** What a verification needs of a table. Its state is in `progress`. */
 export function verifier(table: TestTable, source: ScanSource = table) {
-  const limiter = unlimited();
+  const paced = { database: table.database, source, limiter: unlimited() };
   const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
-  const records = rateLimitedRecords(table.database, limiter);
+  const records = rateLimitedRecords(paced);
   return {
     progress,
-    verify: () => verifyTable(source, records, { limiter, now: Date.now, progress }),
-    repair: (finding: Finding) => repair(table.database, records, limiter, finding),
+    verify: () => verifyTable(paced, records, progress),
+    repair: (finding: Finding) => repair(paced, records, finding),
   };
 }

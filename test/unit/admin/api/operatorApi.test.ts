@@ -8,7 +8,7 @@ it('a request slows the rate down if the table was throttled, and only then', as
   const [slowDown, account] = [vi.fn(), configuration('acme')];
   const limiter = { slowDown, run: (_: number, work: () => Promise<unknown>) => work() } as never;
   for (const [times, replies] of [[account], [sdkError('ThrottlingException', 400), account]].entries()) {
-    const { client } = operatorApi({ database: scripted(replies).database, account: 'acme', limiter });
+    const { client } = operatorApi({ database: scripted(replies).database, limiter }, 'acme');
     expect(await loadCatalog(client)).toMatchObject({ account: 'acme', user: 'operator' });
     expect(slowDown).toHaveBeenCalledTimes(times);
   }
@@ -20,7 +20,7 @@ it('eight failures in a row end a command, but not with a success between them',
     const lost = (work: () => Promise<unknown>) => (isLost(requests++) ? Promise.reject(new Error('lost')) : work());
     const limiter = { run: (_: number, work: () => Promise<unknown>) => lost(work) } as never;
     const { database } = scripted(Array.from({ length: 10 }, () => configuration('acme')));
-    return operatorApi({ database, account: 'acme', limiter });
+    return operatorApi({ database, limiter }, 'acme');
   };
   const isEndedAfter = async (requests: number, isLost: (request: number) => boolean) => {
     const { client, polling } = open(isLost);

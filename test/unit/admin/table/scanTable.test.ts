@@ -19,7 +19,7 @@ async function scan(pages: readonly object[], rate: number) {
   };
   const client = { send } as unknown as ScanSource['client'];
   const limiter = new RateLimiter(rate, { now: () => 0, sleep: async () => undefined });
-  await scanTable({ client, table: 't' }, limiter, () => undefined);
+  await scanTable({ source: { client, table: 't' }, limiter }, () => undefined);
   return requested;
 }
 
@@ -44,7 +44,7 @@ describe('the pages of a scan', () => {
 it('a scan costs what the records weigh if the engine does not report consumed capacity', async () => {
   const limiter = new RateLimiter(1_000, { now: () => 0, sleep: async () => undefined });
   const source = { table: 't', client: { send: async () => ({ Items: [{ text: 'x'.repeat(10_000) }] }) as never } };
-  await scanTable(source, limiter, () => undefined);
+  await scanTable({ source, limiter }, () => undefined);
   expect(limiter.spent).toBe(4 * 1.5);
 });
 
@@ -58,7 +58,7 @@ describe('a scan that fails in one segment', () => {
     };
     const client = { send } as unknown as ScanSource['client'];
     const limiter = new RateLimiter(100, { now: () => 0, sleep: async () => undefined });
-    const scanned = scanTable({ client, table: 't' }, limiter, ([record]) => {
+    const scanned = scanTable({ source: { client, table: 't' }, limiter }, ([record]) => {
       taken += 1;
       if (record?.['Segment'] === 0) throw new Error('one record fails');
     });

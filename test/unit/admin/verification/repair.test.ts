@@ -27,7 +27,7 @@ function run(finding: Finding, replies: readonly Reply[], stored: readonly Store
     get: async (key: ReturnType<typeof keyIn>) => stored.find((record) => isSameKey(keyIn(record), key)),
     query: async () => [],
   };
-  return { outcome: repair(database, records, limiter, finding), sent, limiter };
+  return { outcome: repair({ database, limiter }, records, finding), sent, limiter };
 }
 
 describe('a repair', () => {

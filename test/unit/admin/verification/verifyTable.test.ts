@@ -22,7 +22,7 @@ describe('the suspects of a scan', () => {
     const scanned = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) => guard('acme', 'sku', text, 1));
     const source = { client: { send: async () => ({ Items: scanned }) as never }, table: 'table-1' };
     const progress = { records: 0, suspects: 0, rechecked: 0 };
-    await verifyTable(source, records, { limiter: unlimited(), now: Date.now, progress });
+    await verifyTable({ database: scripted([]).database, source, limiter: unlimited() }, records, progress);
     expect(most).toBe(4);
   });
 });
@@ -31,7 +31,7 @@ describe('records that are read at a limited rate', () => {
   const reading = (replies: readonly Reply[]) => {
     const { database, sent } = scripted(replies);
     const limiter = new RateLimiter(1_000, database.clock);
-    return { records: rateLimitedRecords(database, limiter), sent, limiter };
+    return { records: rateLimitedRecords({ database, limiter }), sent, limiter };
   };
 
   it.each([
