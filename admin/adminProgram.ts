@@ -4,9 +4,7 @@ import { placeText } from '../cli/findStack.ts';
 import { createProgram, environmentOption } from '../cli/program.ts';
 import { usingTable } from '../cli/usingTable.ts';
 import { type EnvironmentName, settingsOf } from '../infra/environments.ts';
-import type { TimedContext } from '../lib/catalog/requestContext.ts';
-import type { Session } from '../lib/store/database/database.ts';
-import { defaultRate } from './options.ts';
+import type { TimedSession } from '../lib/store/database/database.ts';
 import type { OpenTable } from './table/openTable.ts';
 import { timedSession } from './table/operatorSession.ts';
 import { RateLimiter } from './table/rateLimiter.ts';
@@ -45,7 +43,7 @@ export interface GivenTable extends PacedTable {
   /** Undefined means the service on this machine. */
   readonly environment: EnvironmentName | undefined;
   /** For a command that changes or shows a few records, within a time limit. */
-  readonly session: Session<TimedContext>;
+  readonly session: TimedSession;
   /**
    * Asks for a text before something is done that is hard to undo.
    * @param done completes "Nothing was …" for another answer
@@ -62,14 +60,14 @@ export const confirming =
       throw new CommandError(`Nothing was ${done}, because ${expected} was not typed.`);
   };
 
-/** The options that all commands have, and the rate of those that do much. */
+/** The options that all commands have, and the rate of those that can take long. */
 type Given = ReturnType<AdminProgram['opts']> & { readonly rate?: number };
 
 /** Runs the work of a command on the table that its options name, and shows the output, if it has any. */
 export const workOnTable =
   ({ open, show, ask }: AdminIO) =>
   async (command: CommandUnknownOpts, work: (table: GivenTable) => Promise<Output | undefined>): Promise<void> => {
-    const { env: environment, json = false, rate = defaultRate } = command.optsWithGlobals() as Given;
+    const { env: environment, json = false, rate = Number.POSITIVE_INFINITY } = command.optsWithGlobals() as Given;
     const { awsAccount, ...table } = await open(environment);
     const confirm = confirming(ask, placeText(environment, awsAccount));
     const limiter = new RateLimiter(rate, table.database.clock);

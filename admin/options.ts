@@ -31,13 +31,8 @@ export const tokenId = z
 
 export const tableOption = (description: string) => valueOption('--table <name>', description, z.string());
 
-/** In capacity units per second. */
-export const defaultRate = 500;
-
 export const rateOption = () =>
-  valueOption('--rate <number>', 'maximum capacity units per second to use', wholeNumber(1, 100_000)).default(
-    defaultRate,
-  );
+  valueOption('--rate <number>', 'maximum capacity units per second to use', wholeNumber(1, 100_000)).default(500);
 
 /** In milliseconds since 1970. */
 export const pastTime = z

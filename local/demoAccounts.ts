@@ -6,10 +6,10 @@ import { CommandError } from '../cli/commandError.ts';
 import { localClientConfig } from '../cli/localCredentials.ts';
 import type { DemoTokens } from '../cli/localService.ts';
 import type { Permission } from '../lib/access/caller.ts';
-import { type TimedContext, timedContext } from '../lib/catalog/requestContext.ts';
+import { timedContext } from '../lib/catalog/requestContext.ts';
 import { configureAccount } from '../lib/store/catalog/configureAccount.ts';
 import { findToken } from '../lib/store/catalog/findToken.ts';
-import type { Session } from '../lib/store/database/database.ts';
+import type { TimedSession } from '../lib/store/database/database.ts';
 import { openDatabase } from '../lib/store/sdk/connect.ts';
 
 const callers: Record<keyof DemoTokens, { account: string; user: string; permissions: Permission[] }> = {
@@ -30,7 +30,7 @@ const accounts = [
 ];
 
 /** Opens an account with its categories, of which old ones are archived, unless that was done. The default comes last. */
-async function openDemoAccount(session: Session<TimedContext>, { id, categories, tax }: (typeof accounts)[number]) {
+async function openDemoAccount(session: TimedSession, { id, categories, tax }: (typeof accounts)[number]) {
   await openAccount(session, id);
   const { categories: known, defaultCategory } = await showAccount(session, id);
   if (defaultCategory !== null) return;
@@ -71,7 +71,7 @@ export async function openDemoAccounts(options: {
 }
 
 /** The tokens in the file that still work: they may have expired or been revoked, or their table deleted. */
-async function validTokens(session: Session<TimedContext>, file: string, now: number): Promise<Partial<DemoTokens>> {
+async function validTokens(session: TimedSession, file: string, now: number): Promise<Partial<DemoTokens>> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return {};
   const tokens = Object.entries(parseTokens(text, file));

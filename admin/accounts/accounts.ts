@@ -1,7 +1,6 @@
 import { CommandError } from '../../cli/commandError.ts';
-import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import { type Account, initialUnits } from '../../lib/item/account.ts';
-import { queryPartition, type Session } from '../../lib/store/database/database.ts';
+import { queryPartition, type TimedSession } from '../../lib/store/database/database.ts';
 import { expressions, isAbsent } from '../../lib/store/database/expressions.ts';
 import { ConditionFailed } from '../../lib/store/database/failures.ts';
 import { putNew, type TransactItem, transact } from '../../lib/store/database/writes.ts';
@@ -10,7 +9,7 @@ import { configurationPartition, isSameKey, keyIn, keys, parseKey } from '../../
 import { type PacedTable, scanTable } from '../table/scanTable.ts';
 
 /** Reads the current account. @throws CommandError if there is none, or it is being deleted */
-export async function showAccount(session: Session<TimedContext>, account: string): Promise<Account> {
+export async function showAccount(session: TimedSession, account: string): Promise<Account> {
   const records = await queryPartition(session, configurationPartition(account));
   if (records.some((record) => isSameKey(keyIn(record), keys.closure(account))))
     throw new CommandError(isBeingDeleted(account));
@@ -40,7 +39,7 @@ export async function listAccounts(table: PacedTable) {
  * @returns false if it is open already. Then nothing is changed
  * @throws CommandError if it is being deleted
  */
-export async function openAccount(session: Session<TimedContext>, account: string): Promise<boolean> {
+export async function openAccount(session: TimedSession, account: string): Promise<boolean> {
   const isNotClosed = expressions((use) => ({ ConditionExpression: isAbsent(use) }));
   const parts: Record<string, TransactItem> = {
     account: putNew(newAccountRecord(account)),

@@ -1,10 +1,9 @@
 import { CommandError } from '../../cli/commandError.ts';
 import { type Caller, isOperatorName, operatorUser } from '../../lib/access/caller.ts';
 import { createToken, isWellFormedToken, tokenHash } from '../../lib/access/tokenFormat.ts';
-import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
-import { queryPartition, type Session } from '../../lib/store/database/database.ts';
+import { queryPartition, type TimedSession } from '../../lib/store/database/database.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { transact } from '../../lib/store/database/writes.ts';
 import { requireAccount } from '../../lib/store/records/accountRecord.ts';
@@ -26,7 +25,7 @@ const idOf = (hash: string): string => hash.slice(0, 16);
  * @returns the token, which is not stored and so cannot be shown again, and its entry
  * @throws CommandError if there is no such account, or the user's name is reserved
  */
-export async function issueToken(session: Session<TimedContext>, caller: Caller, now: EpochMs) {
+export async function issueToken(session: TimedSession, caller: Caller, now: EpochMs) {
   if (isOperatorName(caller.user))
     throw new CommandError(
       `No user can have the name ${operatorUser}, or one that looks like it: what operators write is recorded under it.`,
@@ -47,15 +46,12 @@ export async function issueToken(session: Session<TimedContext>, caller: Caller,
 }
 
 /** The tokens of an account, including expired ones that DynamoDB has not deleted yet. */
-export async function listTokens(session: Session<TimedContext>, account: string): Promise<TokenEntry[]> {
+export async function listTokens(session: TimedSession, account: string): Promise<TokenEntry[]> {
   return (await queryPartition(session, tokenListPartition(account))).map(readTokenEntry);
 }
 
 /** Finds the caller of a token. @throws CommandError if it is no token, or no longer stored */
-export async function identifyToken(
-  session: Session<TimedContext>,
-  token: string,
-): Promise<Caller & Pick<TokenEntry, 'id'>> {
+export async function identifyToken(session: TimedSession, token: string): Promise<Caller & Pick<TokenEntry, 'id'>> {
   if (!isWellFormedToken(token)) throw new CommandError('This is not a whole token of this service.');
   const caller = await findToken(session, token);
   if (caller === undefined)
@@ -69,7 +65,7 @@ export async function identifyToken(
  * @throws CommandError if there are none
  */
 export async function revokeTokens(
-  session: Session<TimedContext>,
+  session: TimedSession,
   account: string,
   [name, value]: readonly ['id' | 'user', string],
 ): Promise<string[]> {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../cli/commandError.ts';
 import { type Caller, operatorUser, permissions } from '../../lib/access/caller.ts';
-import { type RequestContext, type TimedContext, timedContext } from '../../lib/catalog/requestContext.ts';
+import { type RequestContext, timedContext } from '../../lib/catalog/requestContext.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
-import type { Database, Session } from '../../lib/store/database/database.ts';
+import type { Database, Session, TimedSession } from '../../lib/store/database/database.ts';
 import { ConditionFailed } from '../../lib/store/database/failures.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import type { RateLimiter } from './rateLimiter.ts';
@@ -14,7 +14,7 @@ const operatorTimeout = 30_000;
 /** An operator as a caller, who sees everything. */
 export const operator = (account: string): Caller => ({ account, user: operatorUser, permissions, expiresAt: 0 });
 
-export const timedSession = (database: Database): Session<TimedContext> =>
+export const timedSession = (database: Database): TimedSession =>
   database.for(timedContext(database.clock.now() + operatorTimeout));
 
 export const operatorContext = ({ clock }: Database, account: string): RequestContext => ({

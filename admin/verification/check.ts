@@ -1,6 +1,5 @@
-import type { TimedContext } from '../../lib/catalog/requestContext.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
-import type { Session } from '../../lib/store/database/database.ts';
+import type { TimedSession } from '../../lib/store/database/database.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';
 import { type RecordUpdate, updateRecord } from '../../lib/store/database/writes.ts';
 import type { RecordKind } from '../../lib/store/records/keys.ts';
@@ -50,7 +49,7 @@ export interface FindingRepair<Finding> {
    * One write, conditional on what was found, so that concurrent requests lose nothing.
    * @throws ConditionFailed if something has changed since
    */
-  write(session: Session<TimedContext>, finding: Finding): Promise<unknown>;
+  write(session: TimedSession, finding: Finding): Promise<unknown>;
 }
 
 /** A repair that is one update of a record. The update may be sent twice. */

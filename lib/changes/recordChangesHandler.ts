@@ -4,10 +4,10 @@ import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { heartbeatAccount } from '../access/accountId.ts';
 import { operatorUser } from '../access/caller.ts';
 import { awaitAll } from '../catalog/awaitAll.ts';
-import { deadlineOf, type TimedContext, timedContext } from '../catalog/requestContext.ts';
+import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
 import { fieldChanges } from '../item/fieldChanges.ts';
 import { fieldNames } from '../item/fields.ts';
-import { type Database, getRecord, type Session } from '../store/database/database.ts';
+import { type Database, getRecord, type TimedSession } from '../store/database/database.ts';
 import { ConditionFailed } from '../store/database/failures.ts';
 import { unmarshallOptions } from '../store/database/record.ts';
 import { transact } from '../store/database/writes.ts';
@@ -83,7 +83,7 @@ const largestAppend = 25;
  * @param writes in the order of the stream, at most {@link largestAppend}
  */
 async function appendChanges(
-  session: Session<TimedContext>,
+  session: TimedSession,
   account: string,
   writes: readonly StreamedWrite[],
   days: number,

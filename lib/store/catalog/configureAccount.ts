@@ -1,9 +1,8 @@
 import type { CatalogConfigurator, OpenStore } from '../../catalog/catalogStore.ts';
-import type { TimedContext } from '../../catalog/requestContext.ts';
 import { CatalogError, validationFailed } from '../../item/errors.ts';
 import { unavailableCategory } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
-import type { Database, Session } from '../database/database.ts';
+import type { Database, TimedSession } from '../database/database.ts';
 import { exists, expressions, type Placeholders, setText } from '../database/expressions.ts';
 import { ConditionFailed } from '../database/failures.ts';
 import type { Key } from '../database/record.ts';
@@ -21,7 +20,7 @@ import { accountNotOpen, queryAccount } from './accountCache.ts';
 
 /** The changes of `CatalogConfigurator`, each by a conditional write. */
 export const configureAccount = (
-  session: Session<TimedContext>,
+  session: TimedSession,
   account: string,
 ): Omit<CatalogConfigurator, 'currentAccount'> => ({
   async setDefaults({ category, tax }) {

@@ -105,6 +105,9 @@ export class Session<Context extends TimedContext = RequestContext> {
   }
 }
 
+/** For work that no caller asked for. */
+export type TimedSession = Session<TimedContext>;
+
 /** Returns when it is time to send the request again. Otherwise throws the final error. */
 async function recover(error: unknown, { idempotent, parts = [], isFinal }: CommandOptions, attempts: Attempts) {
   const reasons = cancellationReasons(error);
@@ -121,13 +124,13 @@ async function recover(error: unknown, { idempotent, parts = [], isFinal }: Comm
 const sentAgain = { idempotent: true };
 
 /** A strongly consistent read of one record. */
-export async function getRecord(session: Session<TimedContext>, key: Key): Promise<StoredRecord | undefined> {
+export async function getRecord(session: TimedSession, key: Key): Promise<StoredRecord | undefined> {
   const command = new GetCommand({ TableName: session.table, Key: key, ConsistentRead: true });
   return (await session.send(sentAgain, (client, options) => client.send(command, options))).Item;
 }
 
 /** Strongly consistent, in any order. Asks again for what DynamoDB leaves out. @param keys up to 100, all different */
-export async function getRecords(session: Session<TimedContext>, keys: readonly Key[]): Promise<StoredRecord[]> {
+export async function getRecords(session: TimedSession, keys: readonly Key[]): Promise<StoredRecord[]> {
   const { table } = session;
   const records: StoredRecord[] = [];
   const attempts = session.attempts();
@@ -148,10 +151,7 @@ export async function getRecords(session: Session<TimedContext>, keys: readonly 
  * records of a transaction that is just being completed, without the others.
  * @returns in the order of the keys; undefined for a missing record
  */
-export async function getTogether(
-  session: Session<TimedContext>,
-  keys: readonly Key[],
-): Promise<(StoredRecord | undefined)[]> {
+export async function getTogether(session: TimedSession, keys: readonly Key[]): Promise<(StoredRecord | undefined)[]> {
   const TransactItems = keys.map((Key) => ({ Get: { TableName: session.table, Key } }));
   const command = new TransactGetCommand({ TransactItems });
   const { Responses = [] } = await session.send(sentAgain, (client, options) => client.send(command, options));
@@ -165,7 +165,7 @@ interface QueryPage {
 }
 
 export async function queryPage(
-  session: Session<TimedContext>,
+  session: TimedSession,
   input: Omit<QueryCommandInput, 'TableName'>,
 ): Promise<QueryPage> {
   const command = new QueryCommand({ ...input, TableName: session.table });
@@ -188,7 +188,7 @@ export async function* partitionPages(
 }
 
 /** A strongly consistent read of one record, with the right to query. @returns it, or nothing */
-export const queryKey = async (session: Session<TimedContext>, { pk, sk }: Key): Promise<readonly StoredRecord[]> => {
+export const queryKey = async (session: TimedSession, { pk, sk }: Key): Promise<readonly StoredRecord[]> => {
   const condition = expressions((use) => ({
     KeyConditionExpression: `${equals(use, keyAttributes.partition, pk)} AND ${equals(use, keyAttributes.sort, sk)}`,
   }));
@@ -196,7 +196,7 @@ export const queryKey = async (session: Session<TimedContext>, { pk, sk }: Key):
 };
 
 /** A strongly consistent read of all records of a partition. */
-export async function queryPartition(session: Session<TimedContext>, partition: string): Promise<StoredRecord[]> {
+export async function queryPartition(session: TimedSession, partition: string): Promise<StoredRecord[]> {
   const all: StoredRecord[] = [];
   for await (const records of partitionPages(partition, (input) => queryPage(session, input))) all.push(...records);
   return all;

@@ -8,8 +8,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import type { TimedContext } from '../../catalog/requestContext.ts';
-import type { CommandOptions, Session } from './database.ts';
+import type { CommandOptions, TimedSession } from './database.ts';
 import { expressions, isAbsent } from './expressions.ts';
 import type { Key, StoredRecord } from './record.ts';
 
@@ -25,10 +24,7 @@ export type TransactionParts = Readonly<Record<string, TransactItem>>;
 const onlyPart = ['item'];
 
 /** @throws ConditionFailed, of the part `item`. After a lost response, it may fail because this put succeeded */
-export async function putRecord(
-  session: Session<TimedContext>,
-  input: Omit<PutCommandInput, 'TableName'>,
-): Promise<void> {
+export async function putRecord(session: TimedSession, input: Omit<PutCommandInput, 'TableName'>): Promise<void> {
   const command = new PutCommand({ ...input, TableName: session.table });
   await session.send({ idempotent: true, parts: onlyPart }, (client, options) => client.send(command, options));
 }
@@ -40,7 +36,7 @@ export type RecordUpdate = Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'
  * be sent twice (`idempotent`) and its response was lost
  */
 export async function updateRecord(
-  session: Session<TimedContext>,
+  session: TimedSession,
   input: RecordUpdate,
   { idempotent }: Pick<CommandOptions, 'idempotent'>,
 ): Promise<StoredRecord> {
@@ -57,7 +53,7 @@ export async function updateRecord(
  * the caller resolves that (`idempotent: false`)
  */
 export async function transact(
-  session: Session<TimedContext>,
+  session: TimedSession,
   parts: TransactionParts,
   { idempotent = true, isFinal }: Partial<CommandOptions> = {},
 ): Promise<void> {
@@ -73,7 +69,7 @@ const inTable = (part: TransactItem, table: string): PartInput =>
   Object.fromEntries(Object.entries(part).map(([kind, input]) => [kind, { ...input, TableName: table }]));
 
 /** Deletes one record, whatever it contains. */
-export async function deleteRecord(session: Session<TimedContext>, key: Key): Promise<void> {
+export async function deleteRecord(session: TimedSession, key: Key): Promise<void> {
   const command = new DeleteCommand({ TableName: session.table, Key: key });
   await session.send({ idempotent: true }, (client, options) => client.send(command, options));
 }
