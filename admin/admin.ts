@@ -1,6 +1,6 @@
 import { text as readAll } from 'node:stream/consumers';
 import { askOnTerminal } from '../cli/askOnTerminal.ts';
-import { findTable } from '../cli/findTable.ts';
+import { findTable } from '../cli/findStack.ts';
 import { print, printError } from '../cli/print.ts';
 import { runCommand } from '../cli/program.ts';
 import { createAdmin } from './createAdmin.ts';

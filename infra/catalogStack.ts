@@ -6,7 +6,7 @@ import { AccountShares } from './constructs/accountShares.ts';
 import { CatalogAlarms } from './constructs/catalogAlarms.ts';
 import { CatalogApi } from './constructs/catalogApi.ts';
 import { CatalogDashboard } from './constructs/catalogDashboard.ts';
-import { CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
+import { addHeartbeat, addVerification, CatalogFunction, type CatalogFunctions } from './constructs/catalogFunction.ts';
 import { CatalogTable } from './constructs/catalogTable.ts';
 import { ChangeEvents, ChangeRecording } from './constructs/changeRecording.ts';
 import { CostBudget } from './constructs/costBudget.ts';
@@ -15,7 +15,6 @@ import { Firewall } from './constructs/firewall.ts';
 import { type FunctionName, functionAccess, functionNames, openingAccess } from './constructs/functionAccess.ts';
 import { GradualDeployment } from './constructs/gradualDeployment.ts';
 import { saveLogQueries } from './constructs/logQueries.ts';
-import { addHeartbeat, addVerification } from './constructs/scheduledFunctions.ts';
 import { TableBackup } from './constructs/tableBackup.ts';
 import { type EnvironmentName, outputs, type Settings } from './environments.ts';
 

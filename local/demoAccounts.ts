@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { openAccount, showAccount } from '../admin/accounts/accounts.ts';
-import { issueToken } from '../admin/accounts/tokens.ts';
+import { issueToken, openAccount, showAccount } from '../admin/accounts/accounts.ts';
 import { CommandError } from '../cli/commandError.ts';
 import { localClientConfig } from '../cli/localCredentials.ts';
 import type { DemoTokens } from '../cli/localService.ts';

@@ -6,6 +6,7 @@ import type { EpochMs } from '../../lib/item/epoch.ts';
 import { accountLifetime } from '../../lib/store/catalog/accountCache.ts';
 import { type Database, getRecord, queryPage, type Session } from '../../lib/store/database/database.ts';
 import { equals, exists, expressions } from '../../lib/store/database/expressions.ts';
+import { conditionAs } from '../../lib/store/database/failures.ts';
 import { type Key, keyAttributes, type StoredRecord } from '../../lib/store/database/record.ts';
 import { deleteRecord, putNew, putRecord, transact } from '../../lib/store/database/writes.ts';
 import { newClosureRecord, readClosure } from '../../lib/store/records/accountRecord.ts';
@@ -20,7 +21,7 @@ import {
   parseKey,
   tokenListPartition,
 } from '../../lib/store/records/keys.ts';
-import { explained, operatorSession, persistently } from '../table/operatorSession.ts';
+import { operatorSession, persistently } from '../table/operatorSession.ts';
 import { inParallel, type PacedTable, scanTable } from '../table/scanTable.ts';
 import { noAccount } from './accounts.ts';
 
@@ -133,7 +134,7 @@ async function close(session: Session, account: string, now: EpochMs): Promise<E
     account: { Delete: { Key: keys.account(account), ...isOpen } },
     closure: putNew(newClosureRecord(account, now)),
   };
-  await transact(session, parts).catch(explained(() => noAccount(account)));
+  await transact(session, parts).catch(conditionAs(() => new CommandError(noAccount(account))));
   return now;
 }
 

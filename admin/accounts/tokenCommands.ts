@@ -6,8 +6,7 @@ import type { AdminIO, AdminProgram, OnTable } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { duration, label, requiredAccount, tokenId } from '../options.ts';
 import { timedSession } from '../table/operatorSession.ts';
-import { showAccount } from './accounts.ts';
-import { identifyToken, issueToken, listTokens, revokeTokens } from './tokens.ts';
+import { identifyToken, issueToken, listTokens, revokeTokens, showAccount } from './accounts.ts';
 
 const cacheSeconds = timeouts.authorizerCache / 1000;
 

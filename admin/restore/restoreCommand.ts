@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { findTable } from '../../cli/findTable.ts';
+import { findTable } from '../../cli/findStack.ts';
 import { print, shellQuoted } from '../../cli/print.ts';
 import { usageError, valueOption } from '../../cli/program.ts';
 import { usingTable } from '../../cli/usingTable.ts';

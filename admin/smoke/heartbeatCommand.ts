@@ -3,8 +3,7 @@ import { CommandError, toCommandError } from '../../cli/commandError.ts';
 import { usageError } from '../../cli/program.ts';
 import { settingsOf } from '../../infra/environments.ts';
 import { heartbeatAccount } from '../../lib/access/accountId.ts';
-import { openAccount } from '../accounts/accounts.ts';
-import { issueToken } from '../accounts/tokens.ts';
+import { issueToken, openAccount } from '../accounts/accounts.ts';
 import type { AdminProgram, OnTable } from '../adminProgram.ts';
 import { tokenLifetime } from './heartbeatToken.ts';
 

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { CommandError } from '../../cli/commandError.ts';
 import { type Caller, operatorUser, permissions } from '../../lib/access/caller.ts';
 import { type RequestContext, timedContext } from '../../lib/catalog/requestContext.ts';
 import { CatalogError } from '../../lib/item/errors.ts';
 import type { Database, Session, TimedSession } from '../../lib/store/database/database.ts';
-import { ConditionFailed } from '../../lib/store/database/failures.ts';
 import type { Clock } from '../../lib/store/database/retryPolicy.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 
@@ -50,10 +48,3 @@ export async function persistently<Done>(
     }
   }
 }
-
-/** Turns a failed condition into a sentence for the operator. Rethrows every other error. */
-export const explained =
-  (explain: (failed: ConditionFailed) => string) =>
-  (error: unknown): never => {
-    throw error instanceof ConditionFailed ? new CommandError(explain(error)) : error;
-  };

@@ -1,6 +1,5 @@
 import { CommandError } from '../../cli/commandError.ts';
-import { placeText } from '../../cli/findStack.ts';
-import { findTable } from '../../cli/findTable.ts';
+import { findTable, placeText } from '../../cli/findStack.ts';
 import { print } from '../../cli/print.ts';
 import { type AdminIO, type AdminProgram, confirming } from '../adminProgram.ts';
 import { rateOption, tableOption } from '../options.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { issueToken } from '../../admin/accounts/tokens.ts';
+import { issueToken } from '../../admin/accounts/accounts.ts';
 import { localClientConfig } from '../../cli/localCredentials.ts';
 import type { LocalService } from '../../cli/localService.ts';
 import { createCatalogClient, type Item, type Schemas, unwrap } from '../../client/public/index.ts';

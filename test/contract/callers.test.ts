@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { issueToken, revokeTokens } from '../../admin/accounts/tokens.ts';
+import { issueToken, revokeTokens } from '../../admin/accounts/accounts.ts';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { CatalogError } from '../../lib/item/errors.ts';

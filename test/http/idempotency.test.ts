@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { issueToken } from '../../admin/accounts/tokens.ts';
+import { issueToken } from '../../admin/accounts/accounts.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { bearer, configure, create, update } from '../support/api/apiRequests.ts';

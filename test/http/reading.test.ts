@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openAccount } from '../../admin/accounts/accounts.ts';
-import { issueToken } from '../../admin/accounts/tokens.ts';
+import { issueToken, openAccount } from '../../admin/accounts/accounts.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { encodeCursor } from '../../lib/http/cursor.ts';
 import type { JsonObject } from '../../lib/item/json.ts';

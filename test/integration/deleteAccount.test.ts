@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openAccount } from '../../admin/accounts/accounts.ts';
+import { issueToken, openAccount } from '../../admin/accounts/accounts.ts';
 import { closingTime, deleteAccount, type Removed } from '../../admin/accounts/deleteAccount.ts';
-import { issueToken } from '../../admin/accounts/tokens.ts';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
@@ -186,7 +185,9 @@ describe('deleting an account', () => {
       await deleteAccount({ ...work, limiter }, account, {}).catch((error) => expect(error.message).toBe('killed'));
       if (wasKilled) {
         work.ahead += point % 2 === 0 ? 3_600_000 : -3_600_000;
-        await deleteAccount({ ...work, limiter }, account, {}).catch((error) => expect(error.message).toMatch(/no account/));
+        await deleteAccount({ ...work, limiter }, account, {}).catch((error) =>
+          expect(error.message).toMatch(/no account/),
+        );
       }
       expect(deletedAt - closedAt).toBeGreaterThanOrEqual(closingTime);
       expect(of(account, await stored(table))).toEqual([]);

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { issueToken, listTokens, revokeTokens } from '../../admin/accounts/tokens.ts';
+import { issueToken, listTokens, revokeTokens } from '../../admin/accounts/accounts.ts';
 import { type CopyOutcome, needsDecision } from '../../admin/restore/copyOutcome.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import type { JsonObject } from '../../lib/item/json.ts';

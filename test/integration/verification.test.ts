@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { issueToken } from '../../admin/accounts/tokens.ts';
+import { issueToken } from '../../admin/accounts/accounts.ts';
 import type { Finding } from '../../admin/verification/verifyTable.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import type { Damage } from '../support/damage/damageRecords.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { showAccount } from '../../admin/accounts/accounts.ts';
-import { issueToken, revokeTokens } from '../../admin/accounts/tokens.ts';
+import { issueToken, revokeTokens, showAccount } from '../../admin/accounts/accounts.ts';
 import { RateLimiter } from '../../admin/table/rateLimiter.ts';
 import { type Finding, rateLimitedRecords, verifyTable } from '../../admin/verification/verifyTable.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';

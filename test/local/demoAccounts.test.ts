@@ -1,8 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, test, vi } from 'vitest';
-import { showAccount } from '../../admin/accounts/accounts.ts';
-import { listTokens, revokeTokens } from '../../admin/accounts/tokens.ts';
+import { listTokens, revokeTokens, showAccount } from '../../admin/accounts/accounts.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { openDemoAccounts } from '../../local/demoAccounts.ts';

@@ -1,5 +1,4 @@
-import { openAccount } from '../../admin/accounts/accounts.ts';
-import { issueToken } from '../../admin/accounts/tokens.ts';
+import { issueToken, openAccount } from '../../admin/accounts/accounts.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { keys } from '../../lib/store/records/keys.ts';

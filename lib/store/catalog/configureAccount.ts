@@ -4,7 +4,7 @@ import { unavailableCategory } from '../../item/item.ts';
 import type { JsonObject } from '../../item/json.ts';
 import type { Database, TimedSession } from '../database/database.ts';
 import { exists, expressions, type Placeholders, setText } from '../database/expressions.ts';
-import { ConditionFailed } from '../database/failures.ts';
+import { type ConditionFailed, conditionAs } from '../database/failures.ts';
 import type { Key } from '../database/record.ts';
 import { putNew, type TransactItem, type TransactionParts, transact, updateRecord } from '../database/writes.ts';
 import {
@@ -33,7 +33,7 @@ export const configureAccount = (
     };
     const explain = (failed: ConditionFailed) =>
       failed.failed('account') ? accountNotOpen(account) : validationFailed([unavailableCategory]);
-    await transact(session, parts).catch(toCatalogError(explain));
+    await transact(session, parts).catch(conditionAs(explain));
   },
 
   /** Takes the account's next category id first. Ids may have gaps. */
@@ -45,7 +45,7 @@ export const configureAccount = (
         ConditionExpression: exists(use),
       })),
     };
-    const notOpen = toCatalogError(() => accountNotOpen(account));
+    const notOpen = conditionAs(() => accountNotOpen(account));
     const { last_category: id = 1 } = readAccount(
       await updateRecord(session, nextId, { idempotent: true }).catch(notOpen),
     );
@@ -62,14 +62,14 @@ export const configureAccount = (
       if (failed.failed('account') && failed.stored('account') === undefined) return accountNotOpen(account);
       return failed.failed('category') ? new CatalogError('CATEGORY_NOT_FOUND') : validationFailed([archivedDefault]);
     };
-    await transact(session, parts).catch(toCatalogError(explain));
+    await transact(session, parts).catch(conditionAs(explain));
   },
 
   async addUnit(unit, decimals) {
     const parts = { account: requireAccount(account), unit: putNew(newUnitRecord(account, unit, decimals)) };
     const explain = (failed: ConditionFailed) =>
       failed.failed('account') ? accountNotOpen(account) : new CatalogError('UNIT_ALREADY_EXISTS');
-    await transact(session, parts).catch(toCatalogError(explain));
+    await transact(session, parts).catch(conditionAs(explain));
   },
 });
 
@@ -99,10 +99,3 @@ const setAttributes = (key: Key, attributes: JsonObject): TransactItem => ({
     ...expressions((use) => ({ UpdateExpression: setText(use, attributes), ConditionExpression: exists(use) })),
   },
 });
-
-/** Turns a failed condition into an error for the caller. Rethrows every other error. */
-const toCatalogError =
-  (explain: (failed: ConditionFailed) => CatalogError) =>
-  (error: unknown): never => {
-    throw error instanceof ConditionFailed ? explain(error) : error;
-  };

@@ -51,6 +51,13 @@ export async function isDone(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
+/** Turns a failed condition into another error. Rethrows every other error. */
+export const conditionAs =
+  (errorOf: (failed: ConditionFailed) => Error) =>
+  (error: unknown): never => {
+    throw error instanceof ConditionFailed ? errorOf(error) : error;
+  };
+
 /** A request that must not be sent twice, and may or may not have taken effect. */
 export class UnknownOutcome extends Error {
   constructor(cause: unknown) {

@@ -22,8 +22,7 @@ const runScript = (script: string, { args = [], path = '' }: { args?: string[]; 
       '--input-type=module',
       '--eval',
       `
-      import { findEngineProgram } from ${JSON.stringify(`${root}local/engine/findEngineProgram.ts`)};
-      import { startEngine } from ${JSON.stringify(`${root}local/engine/startEngine.ts`)};
+      import { findEngineProgram, startEngine } from ${JSON.stringify(`${root}local/engine/startEngine.ts`)};
       ${script}
     `,
     ],
