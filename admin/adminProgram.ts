@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { CommandError } from '../cli/commandError.ts';
 import { placeText } from '../cli/findStack.ts';
+import { CommandError } from '../cli/print.ts';
 import { createProgram, environmentOption } from '../cli/program.ts';
 import { usingTable } from '../cli/usingTable.ts';
 import { type EnvironmentName, settingsOf } from '../infra/environments.ts';

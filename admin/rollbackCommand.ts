@@ -1,6 +1,5 @@
 import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
-import { CommandError, toCommandError } from '../cli/commandError.ts';
 import { accountOf, outputIn, placeText, requireStack } from '../cli/findStack.ts';
 import {
   type Connection,
@@ -11,6 +10,7 @@ import {
   recordBefore,
   type VersionedFunction,
 } from '../cli/liveVersions.ts';
+import { CommandError, toCommandError } from '../cli/print.ts';
 import { usageError, valueOption } from '../cli/program.ts';
 import { outputs, settingsOf, stackName, unknownCommit } from '../infra/environments.ts';
 import { variables } from '../lib/runtime/environment.ts';

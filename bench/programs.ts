@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
-import { CommandError } from '../cli/commandError.ts';
 import { localEnvironment } from '../cli/localCredentials.ts';
+import { CommandError } from '../cli/print.ts';
 import type { FunctionName } from '../infra/constructs/functionAccess.ts';
 import type { Program } from './worker.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandError } from './commandError.ts';
+import { CommandError } from './print.ts';
 
 /** Makes a folder that is removed when this process ends, also by Ctrl-C. @param name a part of the folder's name */
 export function temporaryFolder(name: string): string {

@@ -3,9 +3,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type EnvironmentName, outputs, settingsOf, stackName } from '../infra/environments.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import type { TableLocation } from '../lib/store/sdk/connect.ts';
-import { CommandError, toCommandError } from './commandError.ts';
 import { localClientConfig } from './localCredentials.ts';
 import { findLocalService } from './localService.ts';
+import { CommandError, toCommandError } from './print.ts';
 
 /**
  * Finds an environment's stack in AWS.

@@ -8,8 +8,8 @@ import {
   UpdateAliasCommand,
 } from '@aws-sdk/client-lambda';
 import { aliases, outputs, unknownCommit } from '../infra/environments.ts';
-import { CommandError, toCommandError } from './commandError.ts';
 import { outputIn } from './findStack.ts';
+import { CommandError, toCommandError } from './print.ts';
 
 /** A function whose traffic goes to published versions. */
 export interface VersionedFunction {

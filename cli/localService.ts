@@ -2,9 +2,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { variables } from '../lib/runtime/environment.ts';
-import { CommandError } from './commandError.ts';
 import { fetchPastProxy } from './fetchPastProxy.ts';
-import { printError } from './print.ts';
+import { CommandError, printError } from './print.ts';
 
 /** Tokens of the demo accounts, named after what they allow. */
 const demoTokens = z.object({

@@ -1,8 +1,7 @@
 import { Command, CommanderError, type CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { environmentNames, SettingsError } from '../infra/environments.ts';
-import { CommandError } from './commandError.ts';
-import { printError } from './print.ts';
+import { CommandError, printError } from './print.ts';
 
 /** Creates a program for {@link runCommand}. Its subcommands fail in the same way. @param name what its users type */
 export const createProgram = (name: string, description: string) =>

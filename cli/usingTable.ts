@@ -1,5 +1,5 @@
 import { CatalogError, errors } from '../lib/item/errors.ts';
-import { CommandError } from './commandError.ts';
+import { CommandError } from './print.ts';
 import { showProgress } from './showProgress.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CommandError } from '../cli/commandError.ts';
+import { CommandError } from '../cli/print.ts';
 
 /**
  * Locks the data folder for this process, creating it if necessary. It uses SQLite's lock, which the operating system

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { issueToken, openAccount, showAccount } from '../admin/accounts/accounts.ts';
-import { CommandError } from '../cli/commandError.ts';
 import { localClientConfig } from '../cli/localCredentials.ts';
 import type { DemoTokens } from '../cli/localService.ts';
+import { CommandError } from '../cli/print.ts';
 import type { Permission } from '../lib/access/caller.ts';
 import { timedContext } from '../lib/catalog/requestContext.ts';
 import { configureAccount } from '../lib/store/catalog/configureAccount.ts';

@@ -1,4 +1,4 @@
-import { CommandError } from '../cli/commandError.ts';
+import { CommandError } from '../cli/print.ts';
 import { usageError } from '../cli/program.ts';
 import { settingsOf } from '../infra/environments.ts';
 import { timeouts } from '../lib/catalog/timeouts.ts';

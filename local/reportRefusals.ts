@@ -1,6 +1,5 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { bearerToken, hasOwnToken } from '../lib/access/authorize.ts';
-import { refusalReasons, type TokenRefusal } from '../lib/access/refusal.ts';
+import { bearerToken, hasOwnToken, refusalReasons, type TokenRefusal } from '../lib/access/authorize.ts';
 import { headerValues } from '../lib/http/headers.ts';
 import { identityProvider } from '../lib/identity/identityProvider.ts';
 import type { IdentitySettings } from '../lib/identity/identitySettings.ts';

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { CommandError } from '../cli/commandError.ts';
 import { type ServiceFiles, writeServiceFiles } from '../cli/localService.ts';
-import { print, printError } from '../cli/print.ts';
+import { CommandError, print, printError } from '../cli/print.ts';
 import { createProgram, runCommand, valueOption } from '../cli/program.ts';
 import { variables } from '../lib/runtime/environment.ts';
 import type { CompletedRequest } from './gateway/startGateway.ts';

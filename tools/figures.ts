@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { CommandError } from '../cli/commandError.ts';
-import { print } from '../cli/print.ts';
+import { CommandError, print } from '../cli/print.ts';
 import { createProgram, runCommand } from '../cli/program.ts';
 
 /** Their sum is the source. */

@@ -1,4 +1,4 @@
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import { type Caller, isOperatorName, operatorUser } from '../../lib/access/caller.ts';
 import { createToken, isWellFormedToken, tokenHash } from '../../lib/access/tokenFormat.ts';
 import { type Account, initialUnits } from '../../lib/item/account.ts';

@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { closedCounter } from '../../lib/changes/changeRecord.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';

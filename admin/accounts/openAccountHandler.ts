@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import { accountId, accountIdRule } from '../../lib/access/accountId.ts';
 import { deadlineOf, timedContext } from '../../lib/catalog/requestContext.ts';
 import { readEnvironment, type Source } from '../../lib/runtime/environment.ts';

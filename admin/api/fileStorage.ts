@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
 import { hasUnnamedImports, nameImports } from '../../client/import/journal.ts';
 import type { GivenTable } from '../adminProgram.ts';

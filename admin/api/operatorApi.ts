@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { createCatalogClient, RequestError, type Schemas } from '../../client/public/index.ts';
 import { operatorUser, permissions, toAuthorizerContext } from '../../lib/access/caller.ts';

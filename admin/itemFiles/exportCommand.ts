@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import { showProgress } from '../../cli/showProgress.ts';
 import { csvLine } from '../../client/sheet/csvLine.ts';
 import { csvLineOf, maxCustomColumns } from '../../client/sheet/exportCells.ts';

@@ -1,7 +1,6 @@
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { CommandError } from '../../cli/commandError.ts';
-import { printError, shellQuoted } from '../../cli/print.ts';
+import { CommandError, printError, shellQuoted } from '../../cli/print.ts';
 import { valueOption, wholeNumber } from '../../cli/program.ts';
 import { loadCatalog } from '../../client/http/catalogClient.ts';
 import type { ImportState, SheetForm, StateIn } from '../../client/import/importState.ts';

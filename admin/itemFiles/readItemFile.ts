@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import type { ImportQuestion, Sheet, SheetAnswers, SheetRow } from '../../client/import/1-read.ts';
 import type { SheetCategory } from '../../client/sheet/categories.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import { usageError, valueOption, wholeNumber } from '../../cli/program.ts';
 import type { Identifier } from '../../lib/catalog/catalogStore.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import { usageError, valueOption } from '../../cli/program.ts';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
 import { lastImports } from '../../client/import/journal.ts';

@@ -1,4 +1,4 @@
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import { parts } from '../../lib/item/lists.ts';
 import { type Database, getRecord, getRecords } from '../../lib/store/database/database.ts';
 import type { Key, StoredRecord } from '../../lib/store/database/record.ts';

@@ -11,7 +11,7 @@ import type { AdminProgram } from '../adminProgram.ts';
 import { accountOption, itemIdList, pastTime, rateOption, tableOption } from '../options.ts';
 import { openTable, patientClient } from '../table/openTable.ts';
 import { RateLimiter } from '../table/rateLimiter.ts';
-import { type FindingResult, printFindings } from '../verification/printFindings.ts';
+import { type FindingResult, printFindings } from '../verification/verifyTable.ts';
 import { copyBack } from './copyBack.ts';
 import {
   type CopyOutcome,

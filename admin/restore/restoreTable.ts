@@ -11,7 +11,7 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import type { Settings } from '../../infra/environments.ts';
 import type { EpochMs } from '../../lib/item/epoch.ts';
 import { keyAttributes } from '../../lib/store/database/record.ts';

@@ -1,11 +1,11 @@
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { CommandError, toCommandError } from '../../cli/commandError.ts';
+import { CommandError, toCommandError } from '../../cli/print.ts';
 import { usageError } from '../../cli/program.ts';
 import { settingsOf } from '../../infra/environments.ts';
 import { heartbeatAccount } from '../../lib/access/accountId.ts';
 import { issueToken, openAccount } from '../accounts/accounts.ts';
 import type { AdminProgram, OnTable } from '../adminProgram.ts';
-import { tokenLifetime } from './heartbeatToken.ts';
+import { tokenLifetime } from './heartbeatHandler.ts';
 
 const description = `Issues a token for the heartbeat of an environment, and puts it into the parameter that the environment's setting heartbeatToken names. It opens the account ${heartbeatAccount} if there is none. Run it again before the token expires after ${tokenLifetime / 86_400_000} days: the alarm expiringToken tells of that 30 days before.`;
 

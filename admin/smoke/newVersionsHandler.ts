@@ -8,7 +8,7 @@ import { defaultsOf } from '../../lib/item/fields.ts';
 import { requiredVariable, type Source, variables } from '../../lib/runtime/environment.ts';
 import { newItemRecord } from '../../lib/store/records/itemRecord.ts';
 import { functionChecks } from './checks.ts';
-import { heartbeatToken } from './heartbeatToken.ts';
+import { heartbeatToken } from './heartbeatHandler.ts';
 import { newVersions, recordingCheck, unknownRoutes, type VersionName, type Versions } from './newVersions.ts';
 import { runChecks } from './runChecks.ts';
 

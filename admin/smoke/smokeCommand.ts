@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { CommandError } from '../../cli/commandError.ts';
 import { requireOutput, requireStack } from '../../cli/findStack.ts';
 import { findLocalService } from '../../cli/localService.ts';
-import { print } from '../../cli/print.ts';
+import { CommandError, print } from '../../cli/print.ts';
 import { type EnvironmentName, outputs, settingsOf } from '../../infra/environments.ts';
 import type { AdminProgram } from '../adminProgram.ts';
 import { smokeChecks } from './checks.ts';
-import { readHeartbeatToken } from './heartbeatToken.ts';
+import { readHeartbeatToken } from './heartbeatHandler.ts';
 import { runChecks } from './runChecks.ts';
 import { publicApi } from './smokeApi.ts';
 

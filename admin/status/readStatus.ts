@@ -22,7 +22,7 @@ import {
 import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metrics.ts';
 import type { Output } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
-import { readHeartbeatToken } from '../smoke/heartbeatToken.ts';
+import { readHeartbeatToken } from '../smoke/heartbeatHandler.ts';
 
 type Connection = ReturnType<typeof connectionTo>;
 

@@ -1,10 +1,9 @@
-import { CommandError } from '../../cli/commandError.ts';
 import { findTable, placeText } from '../../cli/findStack.ts';
-import { print } from '../../cli/print.ts';
+import { CommandError, print } from '../../cli/print.ts';
 import { type AdminIO, type AdminProgram, confirming } from '../adminProgram.ts';
 import { rateOption, tableOption } from '../options.ts';
 import { openTable } from '../table/openTable.ts';
-import { printFindings } from './printFindings.ts';
+import { printFindings } from './verifyTable.ts';
 
 const description = `Checks that a table is consistent: every identifier of an item has a guard, every guard has its item, no identifier is used twice, no id is above its counter, every item is listed under its name, every record can be read, and every token matches its entry in the account's list.
 

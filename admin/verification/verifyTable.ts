@@ -1,8 +1,12 @@
+import { usingTable } from '../../cli/usingTable.ts';
 import { getRecord, queryPartition } from '../../lib/store/database/database.ts';
 import { isDone } from '../../lib/store/database/failures.ts';
 import type { Key } from '../../lib/store/database/record.ts';
 import { keyIn, parseKey } from '../../lib/store/records/keys.ts';
+import { count } from '../columns.ts';
+import type { OpenTable } from '../table/openTable.ts';
 import { timedSession } from '../table/operatorSession.ts';
+import { RateLimiter } from '../table/rateLimiter.ts';
 import { inParallel, type PacedTable, readUnits, scanTable, segments } from '../table/scanTable.ts';
 import { type Collector, type FindingKind, type FindingRepair, quoted, type Records } from './check.ts';
 import { categoryIds, itemIds } from './checks/assignedIds.ts';
@@ -120,3 +124,71 @@ export const rateLimitedRecords = ({ database, limiter }: Pick<PacedTable, 'data
 
 /** Whether a key is within DynamoDB's limits. A key derived from a damaged record may be too long. */
 const canExist = ({ pk, sk }: Key): boolean => Buffer.byteLength(pk) <= 2_048 && Buffer.byteLength(sk) <= 1_024;
+
+export type FindingResult = { readonly finding: Finding } & Repair;
+
+/** Whether a guard reserves an identifier for an item that does not exist, because it was perhaps lost. */
+const isOfMissingItem = (finding: Finding): boolean =>
+  finding.kind === 'guard orphaned' &&
+  finding.items.some(({ id, state }) => id === finding.owner && state === 'absent');
+
+const lostText =
+  'Items may be lost: restore them before you repair, which frees their identifiers for others. Page: docs/operations.md#restore';
+
+/**
+ * Verifies a table, and prints the progress, how many findings there are of each kind, each finding and a summary.
+ * @param repairs whether to repair the findings that need no decision
+ * @param allowLoss called before repairs with the number of guards of missing items, which they delete; throws to prevent
+ * that. Undefined for a restored table, whose items are all that there are
+ * @throws CommandError if the table cannot be used
+ */
+export async function printFindings(
+  open: OpenTable,
+  { repairs, rate }: { readonly repairs: boolean; readonly rate: number },
+  printLine: (line: string) => void,
+  allowLoss?: (guards: number) => Promise<void>,
+) {
+  const { database } = open;
+  const table = { ...open, limiter: new RateLimiter(rate, database.clock) };
+  const records = rateLimitedRecords(table);
+  const progress: Progress = { records: 0, suspects: 0, rechecked: 0 };
+  const results: FindingResult[] = [];
+  const working = <Done>(work: () => Promise<Done>): Promise<Done> =>
+    usingTable(database.table, work, () => verifyProgressText(progress, results.length));
+  const findings = await working(() => verifyTable(table, records, progress));
+  printKinds(findings, printLine);
+  const missing = allowLoss === undefined ? 0 : findings.filter(isOfMissingItem).length;
+  const printLoss = () => missing > 0 && printLine(lostText);
+  printLoss();
+  if (repairs) await allowLoss?.(missing);
+  await working(() =>
+    inParallel(repairs ? segments : 1, findings.values(), async (finding) => {
+      const outcome = repairs ? await repair(table, records, finding) : { repaired: [], remaining: finding };
+      results.push({ finding, ...outcome });
+      printLine(repairs ? `${findingText(finding)} ${repairText(outcome)}` : findingText(finding));
+    }),
+  );
+  const remaining = results.filter((result) => result.remaining !== undefined).length;
+  const units = Math.ceil(table.limiter.spent);
+  // Again, because the first line of many is out of sight.
+  if (!repairs) printLoss();
+  printLine(summaryText(progress.records, units, results.length, remaining));
+  return { records: progress.records, units, remaining, results };
+}
+
+/** Prints the number of findings of each kind, because there can be hundreds. */
+function printKinds(findings: readonly Finding[], printLine: (line: string) => void): void {
+  if (findings.length < 2) return;
+  for (const [kind, { length }] of Map.groupBy(findings, (finding) => finding.kind))
+    printLine(`${kind}: ${count(length)}`);
+}
+
+const verifyProgressText = ({ records, suspects, rechecked }: Progress, processed: number): string =>
+  `${count(records)} records scanned, ${count(rechecked)} of ${count(suspects)} suspects rechecked, ${count(processed)} findings processed`;
+
+function summaryText(records: number, units: number, found: number, remaining: number): string {
+  const scanned = `${count(records)} records scanned with ${count(units)} capacity units`;
+  if (found === 0) return `${scanned}: the table is consistent.`;
+  const repaired = found === remaining ? '' : `, ${count(found - remaining)} of them repaired`;
+  return `${scanned}: ${count(found)} ${found === 1 ? 'finding' : 'findings'}${repaired}.`;
+}

@@ -3,8 +3,11 @@ import {
   AccessLogFormat,
   ApiKeySourceType,
   AuthorizationType,
+  CfnApiKey,
   type CfnMethod,
   type CfnRestApi,
+  CfnUsagePlan,
+  CfnUsagePlanKey,
   EndpointAccessMode,
   EndpointType,
   IdentitySource,
@@ -18,6 +21,7 @@ import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Duration, Lazy, RemovalPolicy, Size, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { shareCount, shareKey } from '../../lib/access/shares.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
 import { functionServing, methodsOf, type Operation, operations } from '../../lib/http/operations.ts';
 import { metricNamespace } from '../../lib/runtime/metrics.ts';
@@ -168,3 +172,32 @@ function accessLogMetrics(scope: Construct, logGroup: ILogGroup, { throttling }:
     unauthorized: count('Unauthorized', FilterPattern.stringValue('$.status', '=', '401')),
   };
 }
+
+type Shares = NonNullable<Settings['throttling']['shares']>;
+
+/** A usage plan whose keys the authorizer returns, so that each account has a rate that others cannot use up. */
+export class AccountShares extends Construct {
+  constructor(scope: Construct, id: string, api: CatalogApi, { batches, ...others }: Shares) {
+    super(scope, id);
+    const { stackName } = Stack.of(this);
+    const { path, method } = operations.writeItems;
+    const plan = new CfnUsagePlan(this, 'plan', {
+      usagePlanName: stackName,
+      throttle: planLimit(others),
+      apiStages: [
+        {
+          apiId: api.restApiId,
+          stage: api.deploymentStage.stageName,
+          throttle: { [`${path}/${method}`]: planLimit(batches) },
+        },
+      ],
+    });
+    for (let index = 0; index < shareCount; index += 1) {
+      const value = shareKey(stackName, index);
+      const key = new CfnApiKey(this, `key${index}`, { name: value, value, enabled: true });
+      new CfnUsagePlanKey(this, `member${index}`, { keyId: key.ref, keyType: 'API_KEY', usagePlanId: plan.ref });
+    }
+  }
+}
+
+const planLimit = ({ rate, burst }: { rate: number; burst: number }) => ({ rateLimit: rate, burstLimit: burst });

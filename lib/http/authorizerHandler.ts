@@ -1,7 +1,12 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent, Context } from 'aws-lambda';
-import { authorize, hasOwnToken, type IdentityProvider, type TokenStore } from '../access/authorize.ts';
+import {
+  authorize,
+  hasOwnToken,
+  type IdentityProvider,
+  type TokenRefusal,
+  type TokenStore,
+} from '../access/authorize.ts';
 import { type Caller, toAuthorizerContext } from '../access/caller.ts';
-import type { TokenRefusal } from '../access/refusal.ts';
 import { deadlineOf, timedContext } from '../catalog/requestContext.ts';
 import type { EpochMs } from '../item/epoch.ts';
 import { CatalogError, errors } from '../item/errors.ts';

@@ -1,4 +1,4 @@
-import type { TokenRefusal } from '../access/refusal.ts';
+import type { TokenRefusal } from '../access/authorize.ts';
 import type { RequestStats } from '../catalog/requestContext.ts';
 import type { ErrorCode } from '../item/errors.ts';
 import type { Operation } from './operations.ts';

@@ -1,9 +1,8 @@
 import { JWSSignatureVerificationFailed } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { accountId } from '../access/accountId.ts';
-import type { IdentityProvider } from '../access/authorize.ts';
+import type { IdentityProvider, RefusalReason } from '../access/authorize.ts';
 import { type Caller, isOperatorName, permissions } from '../access/caller.ts';
-import type { RefusalReason } from '../access/refusal.ts';
 import { CatalogError } from '../item/errors.ts';
 import { isObject } from '../item/json.ts';
 import type { ClaimName, IdentitySettings } from './identitySettings.ts';

@@ -7,9 +7,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { CommandError } from '../../cli/commandError.ts';
 import { fetchPastProxy } from '../../cli/fetchPastProxy.ts';
 import { findProgram, isExecutable } from '../../cli/findProgram.ts';
+import { CommandError } from '../../cli/print.ts';
 import { variables } from '../../lib/runtime/environment.ts';
 
 export interface Engine {

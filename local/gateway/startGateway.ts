@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { CommandError } from '../../cli/commandError.ts';
-import { printError } from '../../cli/print.ts';
+import { CommandError, printError } from '../../cli/print.ts';
 import { FunctionFailure, type Invoke, payloadLimit, withTimeout } from '../functions/invoke.ts';
 import { type Listening, listen } from '../listen.ts';
 import type { ServePages } from '../pages/servePages.ts';

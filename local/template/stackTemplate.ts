@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { CommandError } from '../../cli/commandError.ts';
 import { localEnvironment } from '../../cli/localCredentials.ts';
+import { CommandError } from '../../cli/print.ts';
 
 /** The stack has a feature that the local service cannot emulate. The message names it for the stack's developer. */
 export const unsupported = (what: string): CommandError =>

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core';
-import { CommandError } from '../../cli/commandError.ts';
 import { findProgram } from '../../cli/findProgram.ts';
+import { CommandError } from '../../cli/print.ts';
 
 export const browsers = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { CommandError } from '../../cli/commandError.ts';
 import { findTable } from '../../cli/findStack.ts';
+import { CommandError } from '../../cli/print.ts';
 import { settingsOf } from '../../infra/environments.ts';
 import { startAws } from '../support/standIns/standInAws.ts';
 

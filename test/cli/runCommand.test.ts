@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import { createProgram, runCommand } from '../../cli/program.ts';
 import { SettingsError } from '../../infra/environments.ts';
 

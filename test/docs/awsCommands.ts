@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { CommandError } from '../../cli/commandError.ts';
 import { findProgram } from '../../cli/findProgram.ts';
+import { CommandError } from '../../cli/print.ts';
 import { listen } from '../../local/listen.ts';
 import { page } from '../support/programs/pages.ts';
 

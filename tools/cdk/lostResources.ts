@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import { type EnvironmentName, stackName } from '../../infra/environments.ts';
 
 interface Resource {

@@ -1,4 +1,4 @@
-import { CommandError } from '../../cli/commandError.ts';
+import { CommandError } from '../../cli/print.ts';
 import type { EnvironmentName, Settings } from '../../infra/environments.ts';
 
 /** The placeholder for addresses and origins in the settings that come with the project. */

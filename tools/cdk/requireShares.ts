@@ -1,5 +1,5 @@
-import { CommandError } from '../../cli/commandError.ts';
 import type { VersionedFunction } from '../../cli/liveVersions.ts';
+import { CommandError } from '../../cli/print.ts';
 import type { TemplateJson } from './lostResources.ts';
 
 const resourcesIn = ({ Resources }: TemplateJson, type: string) =>

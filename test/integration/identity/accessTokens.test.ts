@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { RefusalReason, TokenRefusal } from '../../../lib/access/refusal.ts';
+import type { RefusalReason, TokenRefusal } from '../../../lib/access/authorize.ts';
 import { identityProvider } from '../../../lib/identity/identityProvider.ts';
 import { identitySettings } from '../../../lib/identity/identitySettings.ts';
 import { authorizerDependencies } from '../../../lib/runtime/dependencies.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { loadFunctions } from '../../../local/functions/loadFunctions.ts';
+import { loadFunctions } from '../../../local/functions/invoke.ts';
 import type { FunctionDefinition } from '../../../local/template/readFunctions.ts';
 import { temporaryFolder } from '../../support/programs/program.ts';
 

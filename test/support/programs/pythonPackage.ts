@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandError } from '../../../cli/commandError.ts';
+import { CommandError } from '../../../cli/print.ts';
 import { runProgram } from '../../../cli/runProgram.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import type { IdentityProvider, TokenStore } from '../../../lib/access/authorize.ts';
+import type { IdentityProvider, TokenRefusal, TokenStore } from '../../../lib/access/authorize.ts';
 import type { Caller } from '../../../lib/access/caller.ts';
-import type { TokenRefusal } from '../../../lib/access/refusal.ts';
 import { createToken } from '../../../lib/access/tokenFormat.ts';
 import { authorizerHandler } from '../../../lib/http/authorizerHandler.ts';
 import type { Observation } from '../../../lib/http/observation.ts';

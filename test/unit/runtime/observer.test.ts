@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { type RefusalReason, refusalReasons } from '../../../lib/access/refusal.ts';
+import { type RefusalReason, refusalReasons } from '../../../lib/access/authorize.ts';
 import type { Observation } from '../../../lib/http/observation.ts';
 import { createObserver } from '../../../lib/runtime/observer.ts';
 

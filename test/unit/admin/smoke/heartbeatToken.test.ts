@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { heartbeatToken } from '../../../../admin/smoke/heartbeatToken.ts';
+import { heartbeatToken } from '../../../../admin/smoke/heartbeatHandler.ts';
 import { variables } from '../../../../lib/runtime/environment.ts';
 import { putAt, startParameters } from '../../../support/standIns/standInParameters.ts';
 
