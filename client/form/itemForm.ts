@@ -66,8 +66,8 @@ export class ItemForm extends Store<ItemFormState> {
     const left = new AbortController();
     const options = { signal: left.signal, background: true };
     const resume = async () => {
-      const { catalog, storage } = this.#options;
-      for (const create of openCreates(catalog, storage)) await this.#resume(create, options);
+      const { client, catalog, storage } = this.#options;
+      for (const create of openCreates(client, catalog, storage)) await this.#resume(create, options);
     };
     void retryUntilDone(resume, options);
     return () => left.abort();

@@ -95,7 +95,7 @@ export class ItemSender {
 
   async #create(sending: Sending, body: Schemas['NewItem'], draft: Draft): Promise<Saved | undefined> {
     const { client, catalog, storage } = sending;
-    const { create, isSaved } = this.#unconfirmed ?? beginCreate(catalog, storage, body);
+    const { create, isSaved } = this.#unconfirmed ?? beginCreate(client, catalog, storage, body);
     const sent: Unconfirmed = { create, draft, isSaved, isRefused: false };
     this.#unconfirmed = sent;
     if (isExpired(create)) return undefined;

@@ -2,6 +2,7 @@ import { canonicalJson, type Json } from '../../lib/item/json.ts';
 import type { CallerStorage, Catalog, Client, Item, RequestOptions, Schemas } from '../http/catalogClient.ts';
 import { newKey, requestOptions, unanswered, unwrap } from '../http/catalogClient.ts';
 import { isTransient } from '../http/retryUntilDone.ts';
+import { serviceOf } from '../storage/serviceOf.ts';
 import { keyLifetime, removeAll, storedEntries } from '../storage/storedEntries.ts';
 
 export type Caller = Pick<Catalog, 'account' | 'user'>;
@@ -24,8 +25,8 @@ export interface CreateOptions extends RequestOptions {
  */
 export async function createItem(client: Client, body: Schemas['NewItem'], options: CreateOptions): Promise<Item> {
   const { catalog, storage, isNew = false } = options;
-  if (isNew) storedCreates(storage).write(beginCreate(catalog, storage, body).create.key, undefined);
-  const { create } = beginCreate(catalog, storage, body);
+  if (isNew) storedCreates(storage).write(beginCreate(client, catalog, storage, body).create.key, undefined);
+  const { create } = beginCreate(client, catalog, storage, body);
   if (isExpired(create))
     throw unanswered(0, 'CREATE_EXPIRED', 'This item may exist: its create got no answer.', create);
   return sendCreate(client, storage, create, options);
@@ -33,7 +34,8 @@ export async function createItem(client: Client, body: Schemas['NewItem'], optio
 
 /**
  * Call it when the page loads, until it returns undefined. Sends the oldest create that was never answered; the same key
- * creates nothing twice. Those of another user, or whose key no longer protects them, are dropped.
+ * creates nothing twice. Those of another user, or whose key no longer protects them, are dropped, and those of another
+ * service are left.
  * @returns the item; undefined if nothing is open
  * @throws RequestError, also if a create is refused for good: then the next call sends the next one
  * @example while ((await resumeCreate(client, { storage: sessionStorage })) !== undefined); // all that are open
@@ -47,9 +49,9 @@ export async function resumeCreate(
   if (Object.keys(stored.all()).length === 0) return undefined;
   const { data } = unwrap(await client.GET('/api/v1/api/v1/catalog', requestOptions(options)));
   // Read only now: the user may have signed out in the meantime.
-  const open = openCreates(data, storage);
-  for (const [name, { key }] of Object.entries(stored.all()))
-    if (!open.some((create) => create.key === key)) stored.write(name, undefined);
+  const open = openCreates(client, data, storage);
+  for (const [name, create] of Object.entries(stored.all()))
+    if (isOfService(client, create) && !open.some(({ key }) => key === create.key)) stored.write(name, undefined);
   return open[0] && sendCreate(client, storage, open[0], options);
 }
 
@@ -61,6 +63,8 @@ export const forgetCreates = (storage: CallerStorage | undefined): void => remov
 
 /** A create from before it is sent until it is answered. */
 export interface OpenCreate extends Caller {
+  /** The service that it is of. Versions up to 222965ca stored none. */
+  readonly service?: string | undefined;
   readonly key: string;
   /** When the key no longer protects it, in milliseconds since 1970. */
   readonly until: number;
@@ -81,19 +85,30 @@ export const isEqualBody = (body: object, other: object): boolean =>
   canonicalJson(body as Json) === canonicalJson(other as Json);
 
 /** Stores a create before it is sent, or finds the one with an equal body, which can be expired. */
-export function beginCreate(caller: Caller, storage: CallerStorage | undefined, body: Schemas['NewItem']) {
+export function beginCreate(
+  client: Client,
+  caller: Caller,
+  storage: CallerStorage | undefined,
+  body: Schemas['NewItem'],
+) {
   const { account, user } = caller;
-  const same = createsOf(caller, storage).find((open) => isEqualBody(open.body, body));
-  const create = same ?? { account, user, key: newKey(), until: Date.now() + keyLifetime, body };
+  const same = createsOf(client, caller, storage).find((open) => isEqualBody(open.body, body));
+  const begun = { service: serviceOf(client), account, user, key: newKey(), until: Date.now() + keyLifetime, body };
+  const create: OpenCreate = same ?? begun;
   return { create, isSaved: storedCreates(storage).write(create.key, create) };
 }
 
-const createsOf = ({ account, user }: Caller, storage: CallerStorage | undefined): OpenCreate[] =>
-  Object.values(storedCreates(storage).all()).filter((create) => create.account === account && create.user === user);
+const isOfService = (client: Client, { service = serviceOf(client) }: OpenCreate): boolean =>
+  service === serviceOf(client);
+
+const createsOf = (client: Client, { account, user }: Caller, storage: CallerStorage | undefined): OpenCreate[] =>
+  Object.values(storedCreates(storage).all()).filter(
+    (create) => isOfService(client, create) && create.account === account && create.user === user,
+  );
 
 /** The creates of a user that can be sent again, the oldest first. */
-export const openCreates = (caller: Caller, storage: CallerStorage | undefined): OpenCreate[] =>
-  createsOf(caller, storage).filter((create) => !isExpired(create));
+export const openCreates = (client: Client, caller: Caller, storage: CallerStorage | undefined): OpenCreate[] =>
+  createsOf(client, caller, storage).filter((create) => !isExpired(create));
 
 /** Sends a create, and forgets it once its outcome is known: not after 401 (sign in and try again), 429, 5xx and no answer. */
 export async function sendCreate(

@@ -137,6 +137,15 @@ describe("a frontend's client", () => {
     },
   );
 
+  it('never sends to one service what was left open for another, nor forgets it', async () => {
+    const pending = memoryStorage();
+    await loseAnswers(() => createItem(client, { name: 'For one service' }, { catalog: editor, storage: pending }));
+    const other = { ...client, service: 'https://other.example.com' };
+    expect(await resumeCreate(other, { storage: pending })).toBeUndefined();
+    expect(openCreates(other, editor, pending)).toEqual([]);
+    expect(await resumeCreate(client, { storage: pending })).toMatchObject({ name: 'For one service', revision: 1 });
+  });
+
   it('sends nothing that was left open before the sign-out, or a day ago', async () => {
     const pending = memoryStorage();
     const leaveOpen = () =>
@@ -175,7 +184,7 @@ describe("a frontend's client", () => {
     const bodies = [{ name: 'Open 1' }, { name: 'Open 2' }, { name: 'Open 3' }];
     for (const body of bodies) await loseAnswers(() => createItem(client, body, { catalog: editor, storage: pending }));
     await createItem(client, { name: 'Open 2' }, { catalog: editor, storage: pending });
-    storedCreates(pending).write(openCreates(editor, pending)[0]?.key ?? '', undefined);
+    storedCreates(pending).write(openCreates(client, editor, pending)[0]?.key ?? '', undefined);
     expect((await resumeCreate(client, { storage: pending }))?.name).toBe('Open 3');
     expect(await resumeCreate(client, { storage: pending })).toBeUndefined();
     expect(await namesOf(client, 'Open ')).toEqual(['Open 1', 'Open 2', 'Open 3']);
