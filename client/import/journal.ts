@@ -138,6 +138,8 @@ export class ImportJournal {
   #import: StoredImport;
   /** Whether it was begun before. */
   readonly isOpen: boolean;
+  /** When none of its rows is protected by its key any more, by our clock. */
+  readonly until: number;
   #isBegun = false;
   /** The rows of each part, as they are known by now. */
   #rowsIn: (part: number) => readonly ImportRow[] = () => [];
@@ -158,12 +160,10 @@ export class ImportJournal {
     const found = all[this.#name];
     this.isOpen = found !== undefined;
     this.#import = found ?? { ...begun, run: newKey(), until: Date.now() + keyLifetime, to: from };
+    const { until, from: beganAt = from } = this.#import;
+    // Our clock may have been ahead when it was begun.
+    this.until = Math.min(until, Date.now() + keyLifetime - (from - beganAt));
     this.#clock = clockFrom(from + 1_000);
-  }
-
-  /** When none of its rows is protected by its key any more. */
-  get until(): number {
-    return this.#import.until;
   }
 
   /** Whether the storage has all of it. */
