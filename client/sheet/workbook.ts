@@ -26,7 +26,7 @@ interface Book {
 }
 
 /** How a number is shown. */
-type NumberStyle = 'date' | 'percent' | undefined;
+type NumberStyle = 'date' | 'elapsed' | 'percent' | undefined;
 
 /**
  * The sheets of a workbook that have cells, not charts.
@@ -133,6 +133,7 @@ const builtInDates = [
 ] as const;
 
 function builtIn(format: number): NumberStyle {
+  if (format === 46) return 'elapsed';
   if (builtInDates.some(([first, last]) => format >= first && format <= last)) return 'date';
   return format === 9 || format === 10 ? 'percent' : undefined;
 }
@@ -145,7 +146,9 @@ function numberStyle(code: string): NumberStyle {
     .replaceAll(/\[(?!(h+|m+|s+)\])[^[\]]*\]/gi, '')
     .replaceAll(/s[.,]0+/gi, 's');
   if (bare.includes('%')) return 'percent';
-  return bare.split(';').some((part) => /[ymdhs]/i.test(part) && !/[0#?]/.test(part)) ? 'date' : undefined;
+  const isDate = bare.split(';').some((part) => /[ymdhs]/i.test(part) && !/[0#?]/.test(part));
+  if (isDate) return bare.includes('[') ? 'elapsed' : 'date';
+  return undefined;
 }
 
 /** A cell whose tags are being read. */
@@ -257,7 +260,9 @@ function cellOf({ type, style, text, hasFormula }: OpenCell, { strings, isFrom19
   const number = Number(text);
   if (!Number.isFinite(number)) throw notWorkbook();
   // Excel shows 15 digits of a number and whole seconds of a day, and keeps a little more or less.
-  if (style !== 'date' || number < 0 || number >= endOfDates) return Number(number.toPrecision(15));
+  const isTime = style === 'date' || style === 'elapsed';
+  if (!isTime || number < 0 || number >= endOfDates) return Number(number.toPrecision(15));
+  if (style === 'elapsed') return elapsedCell(Math.round(number * 86_400));
   const beforeLeapDay = number < leapDay1900 ? 1 : 0;
   const seconds = Math.round((number - daysBefore1970 + (isFrom1904 ? daysUntil1904 : beforeLeapDay)) * 86_400);
   const date = new Date(seconds * 1_000).toISOString().replace('.000Z', '');
@@ -270,6 +275,12 @@ const daysUntil1904 = 1_462;
 const leapDay1900 = 60;
 /** Excel knows no days after the year 9999. */
 const endOfDates = 2_958_466;
+
+/** Hours, which may be more than a day has, minutes and seconds. */
+function elapsedCell(seconds: number): string {
+  const hours = String(Math.floor(seconds / 3_600)).padStart(2, '0');
+  return hours + new Date(seconds * 1_000).toISOString().slice('1970-01-01T00'.length, -'.000Z'.length);
+}
 
 /** @param date as in ISO 8601 */
 function dateCell(date: string): string {

@@ -98,7 +98,7 @@ it('dates, numbers, logical values and texts are read as people see them', () =>
       shown(6, 45981),
       shown(9, 45981),
     ],
-    [shown(7, 45981), shown(8, 5), shown(2, 1e9), 0.1 + 0.2, '1E-3', '<c><v>1E-3</v></c>'],
+    [shown(7, 45981), shown(8, 5), shown(2, 1e9), 0.1 + 0.2, '1E-3', '<c><v>1E-3</v></c>', shown(5, 1.5)],
     [cell('b', 1), cell('b', 0), cell('d', '2025-11-20T08:30:00.5Z'), cell('d', '2025-11-20'), cell('str', '_x0041_')],
     [cell('s', 0), cell('s', 1), cell('s', 2), '<c t="inlineStr"><is><r><t>A</t></r><r><t> "&lt;"</t></r></is></c>'],
   ];
@@ -109,7 +109,7 @@ it('dates, numbers, logical values and texts are read as people see them', () =>
       line: 1,
       cells: ['2025-11-20', '2025-11-20 08:30:00', '08:30:00', '06:00:00', '2025-11-20', '2025-11-20'],
     },
-    { line: 2, cells: [45981, 5, 1e9, 0.3, '1E-3', 0.001] },
+    { line: 2, cells: [45981, 5, 1e9, 0.3, '1E-3', 0.001, '36:00:00'] },
     { line: 3, cells: ['true', 'false', '2025-11-20 08:30:00', '2025-11-20', 'A'] },
     { line: 4, cells: ['a & b\r', '東 京', '<c>', 'A "<"'] },
   ]);
