@@ -18,11 +18,21 @@ export async function createCategory(
   body: Schemas['NewCategory'],
   { catalog, ...options }: CategoryOptions,
 ): Promise<Schemas['Category']> {
-  const { data } = unwrap(await client.GET('/api/v1/api/v1/catalog', requestOptions(options)));
   const isShown = (id: number) => catalog.categories.some((category) => category.id === id);
-  const added = data.categories.find(({ id, name }) => name === body.name && !isShown(id));
-  if (added !== undefined) return added;
-  return unwrap(await client.POST('/api/v1/api/v1/catalog/categories', { body, ...requestOptions(options) })).data;
+  return inTurn(async () => {
+    const { data } = unwrap(await client.GET('/api/v1/api/v1/catalog', requestOptions(options)));
+    const added = data.categories.find(({ id, name }) => name === body.name && !isShown(id));
+    if (added !== undefined) return added;
+    return unwrap(await client.POST('/api/v1/api/v1/catalog/categories', { body, ...requestOptions(options) })).data;
+  });
+}
+
+/** Acts after other tabs of the page, which may be adding the same. Pages that were loaded over http have no locks. */
+function inTurn<Result>(act: () => Promise<Result>): Promise<Result> {
+  const { navigator } = globalThis as {
+    navigator?: { locks?: { request(name: string, act: () => Promise<Result>): Promise<Result> } };
+  };
+  return navigator?.locks?.request('catalog.categories', act) ?? act();
 }
 
 /**

@@ -340,7 +340,7 @@ describe('a settings page', () => {
     expect(catalog.defaults.product.tax).toBe(0);
   });
 
-  it('adds a category once, even if the response is lost', async () => {
+  it('adds a category once, even if the response is lost, or another tab adds it at the same time', async () => {
     const [shown, name] = [await loadCatalog(admin), unique()];
     await loseAnswers(() => createCategory(admin, { name }, { catalog: shown }));
     const added = await createCategory(admin, { name }, { catalog: shown });
@@ -348,6 +348,9 @@ describe('a settings page', () => {
     expect(named).toEqual([added]);
     const another = await createCategory(admin, { name }, { catalog: await loadCatalog(admin) });
     expect(another.id).not.toBe(added.id);
+    const both = { name: unique() };
+    const tabs = await Promise.all([1, 2].map(() => createCategory(admin, both, { catalog: shown })));
+    expect(tabs[1]).toEqual(tabs[0]);
   });
 
   it('says at the input why it was refused', async () => {
