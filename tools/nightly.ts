@@ -46,5 +46,6 @@ addProgram(program, 'aws-commands', 'The commands of aws on the pages, by its ow
 addProgram(program, 'fill-in', 'Fills in the settings of this checkout, all with --all, for npm test and check.', [
   'test/infra/fillIn.ts',
 ]);
+addProgram(program, 'import-soak', 'Imports of thousands of rows, killed and repeated.', ['test/admin/importSoak.ts']);
 
 await runCommand(program);
