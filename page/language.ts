@@ -1,14 +1,6 @@
 // Shared by all parts of the page: who is signed in, and how texts and numbers are written.
-import {
-  type Catalog,
-  type Client,
-  type Notice,
-  noticeOf,
-  type Problem,
-  type SheetNotice,
-  type Texts,
-  textOf,
-} from 'catalog-client';
+import type { Catalog, Client, Notice, Problem, SheetNotice, Texts } from 'catalog-client';
+import { noticeOf, textOf } from 'catalog-client';
 import { en as enWords } from 'catalog-client/en';
 import { pt as ptWords } from 'catalog-client/pt';
 import type { ImportFailure } from 'catalog-client/sheetImport';

@@ -1,12 +1,6 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
-import {
-  type AmountName,
-  amountNames,
-  type FieldKind,
-  type FieldName,
-  fieldNames,
-  fields,
-} from '../../lib/item/fields.ts';
+import type { AmountName, FieldKind, FieldName } from '../../lib/item/fields.ts';
+import { amountNames, fieldNames, fields } from '../../lib/item/fields.ts';
 import { jsonPointer } from '../../lib/item/json.ts';
 import type { Catalog, Item, Schemas } from '../http/catalogClient.ts';
 import type { Problem } from '../http/messages.ts';

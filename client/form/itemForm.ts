@@ -8,16 +8,8 @@ import { ConflictError, type Saved } from '../items/saveItem.ts';
 import { notify } from '../state/notify.ts';
 import { Store } from '../state/store.ts';
 import { type CustomField, type Draft, type InputName, inputText, readDraft, rebase } from './itemDraft.ts';
-import {
-  blank,
-  bothOf,
-  decided,
-  type FormContent,
-  type FormStep,
-  formState,
-  type ItemFormState,
-  shownOf,
-} from './itemFormState.ts';
+import type { FormContent, FormStep, ItemFormState } from './itemFormState.ts';
+import { blank, bothOf, decided, formState, shownOf } from './itemFormState.ts';
 import { failed, ItemSender, type Sending } from './itemSender.ts';
 
 export interface ItemFormOptions extends Sending {

@@ -1,20 +1,16 @@
 import { customKey } from '../../lib/item/customName.ts';
 import type { Catalog, Item, Schemas } from '../http/catalogClient.ts';
 import type { Notice, Problem } from '../http/messages.ts';
+import type { CustomField, Draft, InputName, Problems, Shown } from './itemDraft.ts';
 import {
   brokenLimit,
-  type CustomField,
   customFieldsOf,
   customInput,
-  type Draft,
-  type InputName,
   inputNames,
   inputText,
   isAmount,
   isDefault,
-  type Problems,
   readDraft,
-  type Shown,
   savedAmount,
 } from './itemDraft.ts';
 

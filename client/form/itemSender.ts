@@ -3,14 +3,8 @@ import type { CallerStorage, Catalog, Client, FieldError, Item, Schemas } from '
 import { newKey, RequestError } from '../http/catalogClient.ts';
 import { inputOf, type Notice, noticeOf } from '../http/messages.ts';
 import { isTransient } from '../http/retryUntilDone.ts';
-import {
-  beginCreate,
-  isEqualBody,
-  isExpired,
-  type OpenCreate,
-  sendCreate,
-  storedCreates,
-} from '../items/createItem.ts';
+import type { OpenCreate } from '../items/createItem.ts';
+import { beginCreate, isEqualBody, isExpired, sendCreate, storedCreates } from '../items/createItem.ts';
 import { type Saved, saveItem } from '../items/saveItem.ts';
 import type { Draft, Problems } from './itemDraft.ts';
 

@@ -1,7 +1,2 @@
-export {
-  type CategoryOptions,
-  createCategory,
-  createUnit,
-  updateCategory,
-  updateDefaults,
-} from '../items/configureCatalog.ts';
+export type { CategoryOptions } from '../items/configureCatalog.ts';
+export { createCategory, createUnit, updateCategory, updateDefaults } from '../items/configureCatalog.ts';

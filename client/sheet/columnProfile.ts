@@ -2,13 +2,8 @@
 import { roundHalfUp } from '../../lib/item/decimal.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { decimalsOf, isAmount, isCustom, isLogical } from './exportCells.ts';
-import {
-  type ColumnMapping,
-  type Occurrence,
-  occurrenceWarning,
-  type SheetQuestion,
-  type SheetWarning,
-} from './notices.ts';
+import type { ColumnMapping, Occurrence, SheetQuestion, SheetWarning } from './notices.ts';
+import { occurrenceWarning } from './notices.ts';
 import { type AmountReadings, amountReadings, type DecimalMark, isSurelyCurrency } from './readAmount.ts';
 import { type Cell, isShortestNumber } from './records.ts';
 import { cellWarningOf, cellWarnings, isBlank, unprotected } from './thirdPartyCells.ts';

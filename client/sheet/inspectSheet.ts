@@ -5,14 +5,8 @@ import { type Column, ColumnProfile, inferDecimals } from './columnProfile.ts';
 import { foldedName, isExport, mapColumns, namesOf, readColumnsAnswer } from './columns.ts';
 import { harmless } from './csvLine.ts';
 import { isAmount, isCustom } from './exportCells.ts';
-import {
-  type CellEdits,
-  type ColumnMapping,
-  linesWarning,
-  type SheetAnswers,
-  type SheetWarning,
-  UnreadableSheet,
-} from './notices.ts';
+import type { CellEdits, ColumnMapping, SheetAnswers, SheetWarning } from './notices.ts';
+import { linesWarning, UnreadableSheet } from './notices.ts';
 import type { DecimalMark } from './readAmount.ts';
 import type { Cell, SheetRecord } from './records.ts';
 import { categoryReader, type InspectedRow, rowReader } from './rowReader.ts';
