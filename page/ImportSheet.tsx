@@ -12,22 +12,13 @@ const template = '\ufeffname,sku,value,category_name,description\r\n"Oak desk",D
 /** So many rows of a kind are shown. */
 const maxShown = 20;
 
-/** Of which of the steps that a user sees each state of the import is. */
-const steps = {
-  ready: 0,
-  failed: 0,
-  reading: 1,
-  asking: 1,
-  previewing: 2,
-  previewed: 2,
-  adding: 2,
-  sending: 3,
-  done: 4,
-};
-const stepOf = ({ step, progress }: Sheets): number => {
-  if (step !== 'stopped') return steps[step];
-  return progress.done > 0 ? steps.sending : steps.previewing;
-};
+/** Which of the steps that a user sees it is, counted from 0. */
+function stepOf({ step, progress }: Sheets): number {
+  if (step === 'ready' || step === 'failed') return 0;
+  if (step === 'reading' || step === 'asking') return 1;
+  if (step === 'sending' || (step === 'stopped' && progress.done > 0)) return 3;
+  return step === 'done' ? 4 : 2;
+}
 
 export function ImportSheet({ undo, onWritten }: { readonly undo: Undo; readonly onWritten: () => void }) {
   const { say, texts } = usePage();

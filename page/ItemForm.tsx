@@ -233,13 +233,8 @@ function SaveBar({ form }: Props) {
       )}
       <div className="row">
         <small className="rest" role="status">
-          {status === 'saving' ? say(status) : isDirty && say('unsaved')}
+          {status === 'saving' || status === 'saved' ? say(status) : isDirty && say('unsaved')}
         </small>
-        {status === 'saved' && (
-          <output key={item?.revision} id="toast">
-            {say('saved')}
-          </output>
-        )}
         {isDirty && <Button className="outline secondary" text={say('discard')} onClick={discard} />}
         <Button type="submit" text={say('save')} aria-disabled={status === 'saving'} />
       </div>
