@@ -152,8 +152,9 @@ export class ItemForm extends Store<ItemFormState> {
       this.#show({ status: 'ready' }, as === 'new' ? {} : blank);
       return as === 'new' ? this.save() : undefined;
     }
-    const { create, draft } = known;
-    const item = await this.#send(create.body, draft, (options) => this.#sender.resend(options, known));
+    const { draft } = known;
+    const { body } = known.create;
+    const item = await this.#send(body, draft, (options) => this.#sender.save(options, undefined, body, draft));
     const state = this.getState();
     // Unless another item was opened meanwhile.
     return item !== undefined && state.item?.id === item.id && state.isDirty ? this.save() : item;

@@ -74,11 +74,6 @@ export class ItemSender {
     return this.#create(sending, body as Schemas['NewItem'], draft);
   }
 
-  /** Sends the create that got no answer again, whatever is typed by now. */
-  async resend(sending: Sending, { create, draft }: Pick<Unconfirmed, 'create' | 'draft'>) {
-    return this.#create(sending, create.body, draft);
-  }
-
   /** What the service would refuse, by a dry run. Without an answer, nothing is known of it. */
   async problemsOf({ client }: Sending, item: Item | undefined, body: Body): Promise<Problems> {
     const row = { id: item?.id, ...body } as Schemas['Row'];

@@ -39,8 +39,6 @@ export class ItemSearch {
   #loading: Promise<void> | undefined;
   /** How it searches: by words in memory, or by the service, which knows names by their beginning, and whole codes. */
   searchedBy: 'words' | 'beginnings' = 'beginnings';
-  /** True after changes were lost, until the list can be loaded again. */
-  #isWaiting = false;
 
   constructor(client: Client, options: SearchOptions = {}) {
     this.#client = client;
@@ -48,7 +46,7 @@ export class ItemSearch {
   }
 
   /** Whether it is being loaded, or followed since. If not, `load` loads it. */
-  readonly isKept = (): boolean => this.#loading !== undefined || this.#isWaiting;
+  readonly isKept = (): boolean => this.#loading !== undefined;
 
   /**
    * Finds items by the beginnings of words in name, SKU and part number, in any order. Names that begin with the whole
@@ -105,7 +103,6 @@ export class ItemSearch {
    * @throws RequestError if loading is refused, or without an answer. The next call tries again
    */
   readonly load = (): Promise<void> => {
-    if (this.#isWaiting) return Promise.resolve();
     this.#loading ??= this.#load().catch((error) => {
       this.#loading = undefined;
       throw error;
@@ -158,29 +155,25 @@ export class ItemSearch {
 
   /** Ends when the user may read nothing any more, until the next `load`. When changes were lost, the list is loaded again. */
   async #follow(since: Date): Promise<void> {
+    const options = { ...this.#options, background: true };
+    let isLost = false;
     try {
       for await (const { changes } of followChanges(this.#client, since, this.#options)) {
         // A removal has the revision of the write before it.
         const isNews = ({ item, kind, revision }: Change) => kind === 'removed' || revision > this.#revisionOf(item);
         const ids = new Set(changes.filter(isNews).map(({ item }) => item));
-        if (this.searchedBy === 'words')
-          await retryUntilDone(() => this.#reload([...ids]), { ...this.#options, background: true });
+        if (this.searchedBy === 'words') await retryUntilDone(() => this.#reload([...ids]), options);
         notify(this.#options.onChange);
       }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (error.status === 410) this.#startAgain();
+      isLost = error.status === 410;
+      // Until then, the changes since the list was begun could still be those that are lost.
+      if (isLost) await nextTurn({ ...options, interval: lag });
     } finally {
       this.#loading = undefined;
     }
-  }
-
-  async #startAgain(): Promise<void> {
-    const options = { ...this.#options, background: true };
-    // Until then, the changes since the list was begun could still be those that are lost.
-    this.#isWaiting = true;
-    await nextTurn({ ...options, interval: lag });
-    this.#isWaiting = false;
+    if (!isLost) return;
     // Whoever may read nothing any more finds nothing new.
     await retryUntilDone(() => this.load(), options).catch(() => undefined);
     notify(this.#options.onChange);
