@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { CommandError } from '../../cli/print.ts';
-import type { ImportQuestion, Sheet, SheetAnswers, SheetRow } from '../../client/import/1-read.ts';
+import type { ImportQuestion, Sheet, SheetRow } from '../../client/import/1-read.ts';
 import type { SheetCategory } from '../../client/sheet/categories.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
-import { UnreadableFile } from '../../client/sheet/notices.ts';
+import { type SheetAnswers, UnreadableFile } from '../../client/sheet/notices.ts';
 import { isWorkbook } from '../../client/sheet/records.ts';
 import { readWorkbook } from '../../client/sheet/workbook.ts';
 

@@ -6,28 +6,11 @@ import { loadItems } from '../items/readItems.ts';
 import type { SheetCategory } from '../sheet/categories.ts';
 import { type RejectedRow, type RejectedSheet, rejectHead, rejectLine } from '../sheet/csvLine.ts';
 import type { InspectedSheet } from '../sheet/inspectSheet.ts';
-import {
-  type ColumnMapping,
-  type SheetAnswers,
-  type SheetProblem,
-  type SheetQuestion,
-  type SheetWarning,
-  UnreadableSheet,
-} from '../sheet/notices.ts';
+import { type ColumnMapping, type SheetAnswers, type SheetQuestion, UnreadableSheet } from '../sheet/notices.ts';
 import type { DecimalMark } from '../sheet/readAmount.ts';
 import { isWorkbook } from '../sheet/records.ts';
 import type { InspectedRow } from '../sheet/rowReader.ts';
 import { ImportError } from './importFailure.ts';
-
-export {
-  type ColumnMapping,
-  type DecimalMark,
-  type SheetAnswers,
-  type SheetProblem,
-  type SheetQuestion,
-  type SheetWarning,
-  UnreadableSheet,
-};
 
 export interface SheetRow extends Omit<InspectedRow, 'body'> {
   /** What `importRows` takes, unless something is `invalid`. Then a dry run of it tells what else is wrong. */

@@ -1,5 +1,6 @@
+import type { ColumnMapping, SheetAnswers } from '../sheet/notices.ts';
 import type { UndoTarget } from '../undo/undoTarget.ts';
-import type { ColumnMapping, ImportQuestion, Sheet, SheetAnswers } from './1-read.ts';
+import type { ImportQuestion, Sheet } from './1-read.ts';
 import type { ImportPreview } from './2-preview.ts';
 import type { ImportProgress } from './3-write.ts';
 import type { ImportFailure } from './importFailure.ts';

@@ -12,8 +12,7 @@ import {
   rangesOf,
   unpackWrites,
 } from '../storage/ranges.ts';
-import { serviceOf } from '../storage/serviceOf.ts';
-import { keyLifetime, removeAll, storedEntries } from '../storage/storedEntries.ts';
+import { keyLifetime, removeAll, serviceOf, storedEntries } from '../storage/storedEntries.ts';
 import { isUndone } from '../undo/undoJournal.ts';
 import type { UndoTarget } from '../undo/undoTarget.ts';
 import type { ImportRow, RowContent, RowOutcome } from './row.ts';

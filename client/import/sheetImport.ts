@@ -2,20 +2,13 @@ import { customKey, customName } from '../../lib/item/customName.ts';
 import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
 import type { PollOptions } from '../http/retryUntilDone.ts';
 import { addCategories } from '../items/configureCatalog.ts';
+import { type ColumnMapping, type SheetAnswers, UnreadableSheet } from '../sheet/notices.ts';
 import { askBeforeLeaving } from '../state/askBeforeLeaving.ts';
 import { Store } from '../state/store.ts';
 import { storedEntries } from '../storage/storedEntries.ts';
 import type { UndoTarget } from '../undo/undoTarget.ts';
-import {
-  type ColumnMapping,
-  type ImportQuestion,
-  ownExport,
-  readSheet,
-  type Sheet,
-  type SheetAnswers,
-  UnreadableSheet,
-  writeRejects,
-} from './1-read.ts';
+import type { ImportQuestion, Sheet } from './1-read.ts';
+import { ownExport, readSheet, writeRejects } from './1-read.ts';
 import type { ImportPreview } from './2-preview.ts';
 import type { ImportOptions, ImportProgress } from './3-write.ts';
 import { failureOf, ImportError, ImportExpired, type ImportFailure } from './importFailure.ts';

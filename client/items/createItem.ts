@@ -2,8 +2,7 @@ import { canonicalJson, type Json } from '../../lib/item/json.ts';
 import type { CallerStorage, Catalog, Client, Item, RequestOptions, Schemas } from '../http/catalogClient.ts';
 import { newKey, requestOptions, unanswered, unwrap } from '../http/catalogClient.ts';
 import { isTransient } from '../http/retryUntilDone.ts';
-import { serviceOf } from '../storage/serviceOf.ts';
-import { keyLifetime, removeAll, storedEntries } from '../storage/storedEntries.ts';
+import { keyLifetime, removeAll, serviceOf, storedEntries } from '../storage/storedEntries.ts';
 
 export type Caller = Pick<Catalog, 'account' | 'user'>;
 

@@ -1,14 +1,5 @@
-export {
-  type ColumnMapping,
-  type DecimalMark,
-  readSheet,
-  type Sheet,
-  type SheetAnswers,
-  type SheetProblem,
-  type SheetQuestion,
-  type SheetRow,
-  type SheetWarning,
-  UnreadableSheet,
-  writeRejects,
-} from '../import/1-read.ts';
+export { readSheet, type Sheet, type SheetRow, writeRejects } from '../import/1-read.ts';
 export { writeItems } from '../import/writeItems.ts';
+export type { ColumnMapping, SheetAnswers, SheetProblem, SheetQuestion, SheetWarning } from '../sheet/notices.ts';
+export { UnreadableSheet } from '../sheet/notices.ts';
+export type { DecimalMark } from '../sheet/readAmount.ts';

@@ -1,5 +1,5 @@
 import { idempotencyLifetime } from '../../lib/item/limits.ts';
-import type { CallerStorage } from '../http/catalogClient.ts';
+import type { CallerStorage, Client } from '../http/catalogClient.ts';
 
 /** How long a key is used, in milliseconds. Ends an hour early, to leave room for retries and clock changes. */
 export const keyLifetime = (idempotencyLifetime - 3_600) * 1_000;
@@ -57,4 +57,10 @@ export function storedEntries<Entry>(storage: CallerStorage | undefined, slot: s
 /** Removes all entries, as at a sign-out. */
 export function removeAll<Entry>({ all, write }: ReturnType<typeof storedEntries<Entry>>): void {
   for (const name of Object.keys(all())) write(name, undefined);
+}
+
+/** The address of the service, also if the client has a path of the page. */
+export function serviceOf({ service = '' }: Pick<Client, 'service'>): string {
+  const { location } = globalThis as { location?: { readonly origin: string } };
+  return location === undefined ? service : new URL(service, location.origin).href;
 }

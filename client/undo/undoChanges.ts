@@ -1,6 +1,6 @@
 import { type CallerStorage, type Client, loadCatalog, type RequestOptions } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
-import { serviceOf } from '../storage/serviceOf.ts';
+import { serviceOf } from '../storage/storedEntries.ts';
 import { type UndoPreview, type UndoProgress, UndoRun } from './plan/runUndo.ts';
 import type { RecordedState } from './plan/undoPlan.ts';
 import { undoJournal } from './undoJournal.ts';

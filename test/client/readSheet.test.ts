@@ -3,14 +3,9 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  readSheet,
-  type SheetAnswers,
-  type SheetMessage,
-  UnreadableSheet,
-  writeRejects,
-} from '../../client/import/1-read.ts';
+import { readSheet, type SheetMessage, writeRejects } from '../../client/import/1-read.ts';
 import { writeItems } from '../../client/import/writeItems.ts';
+import { type SheetAnswers, UnreadableSheet } from '../../client/sheet/notices.ts';
 
 /** The workers as they are packed: they may use nothing but what a worker of a browser has. */
 const workers = new Map<string, (scope: object) => void>();

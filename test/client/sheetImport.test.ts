@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it, vi } from 'vitest';
-import type { Sheet, SheetAnswers, SheetRow } from '../../client/import/1-read.ts';
+import type { Sheet, SheetRow } from '../../client/import/1-read.ts';
 import type { ImportState, StateIn } from '../../client/import/importState.ts';
 import { SheetImport } from '../../client/import/sheetImport.ts';
 import { listItems, loadItem } from '../../client/items/readItems.ts';
 import { type Catalog, loadCatalog, unwrap } from '../../client/public/index.ts';
 import { inspectSheet } from '../../client/sheet/inspectSheet.ts';
+import type { SheetAnswers } from '../../client/sheet/notices.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { clientOf } from '../support/client/clientOf.ts';
 import { sendFewRows } from '../support/setup/sendFewRows.ts';

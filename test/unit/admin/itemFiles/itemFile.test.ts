@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openFile, questionsText, readItemFile } from '../../../../admin/itemFiles/readItemFile.ts';
-import { type SheetAnswers, type SheetRow, UnreadableSheet } from '../../../../client/import/1-read.ts';
+import type { SheetRow } from '../../../../client/import/1-read.ts';
+import { type SheetAnswers, UnreadableSheet } from '../../../../client/sheet/notices.ts';
 import { temporaryFolder } from '../../../support/programs/serviceFolder.ts';
 
 const folder = temporaryFolder();
