@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { removeCategories, unusedCategories } from '../../admin/accounts/removeCategories.ts';
+import { removeCategories } from '../../admin/accounts/removeCategories.ts';
 import { createItem } from '../../lib/catalog/createItem.ts';
 import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { accountLifetime } from '../../lib/store/catalog/accountCache.ts';
@@ -102,44 +102,5 @@ describe('removing archived categories', () => {
     expect(await removeCategories({ ...atVirtualTime(table, { before }), limiter }, account, [id])).toEqual([]);
     expect(isRevived).toBe(true);
     expect((await categoriesOf(account)).present).toContain(id);
-  });
-
-  it('leaves no item without its category beside others who archive, unarchive and choose categories', async () => {
-    const account = await openTestAccount(table);
-    const work = atVirtualTime(table, { hasOthers: true });
-    const { newContainer, add, archive } = requestsOf(work, account);
-    const ids = await Promise.all(Array.from({ length: 12 }, (_, index) => add(`Category ${index}`)));
-    const containers = [newContainer(), newContainer()];
-    // They cache all categories as they are before they are archived.
-    for (const create of containers) await create(2);
-    for (const id of ids) await archive(id);
-    let [isOver, created] = [false, 0];
-    const writer = async (create: (id: number) => Promise<unknown>, first: number) => {
-      for (let step = first; !isOver; step += 1) {
-        const id = ids[step % ids.length] ?? 0;
-        const isRevived = id % 3 === 0;
-        const isChosen = isRevived || id % 3 === 1;
-        if (isRevived) await archive(id, false).catch(() => undefined);
-        if (isChosen)
-          created += await create(id).then(
-            () => 1,
-            () => 0,
-          );
-        if (isRevived) await archive(id).catch(() => undefined);
-        for (const until = work.now() + 4_000; work.now() < until && !isOver; ) await sleep(0);
-      }
-    };
-    const writers = containers.map((create, index) => writer(create, 6 * index));
-    const removed: number[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const unused = await unusedCategories({ ...work, limiter }, account);
-      removed.push(...(await removeCategories({ ...work, limiter }, account, [...unused.keys()])));
-    }
-    isOver = true;
-    await Promise.all(writers);
-    const { present, used } = await categoriesOf(account);
-    expect(created).toBeGreaterThan(0);
-    expect(removed).not.toEqual([]);
-    expect([...used].filter((id) => !present.has(id))).toEqual([]);
   });
 });
