@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { createApp } from '../../infra/catalogApp.ts';
 import { environmentNames } from '../../infra/environments.ts';
 import { optionalSettings } from '../../tools/cdk/optionalSettings.ts';
-import { notFilledIn, propertiesOf, resourcesOf, templateOf } from './templateOf.ts';
+import { notFilledIn, propertiesOf, resourcesOf, templateOf, typesOf } from './templateOf.ts';
 
 /** Names that only need to be unique within the environment's own API, function or role, or that name what is used. */
 const local = [
@@ -80,4 +80,27 @@ it('saves queries over all log groups, whose names are generated', () => {
   expect(queries[1].QueryString).toContain(' or status >= 500 or ');
   // Otherwise refused tokens, such as those of the heartbeat, would fill its 100 lines.
   expect(queries[1].QueryString).toContain("(level = 'ERROR' and @message not like 'Unauthorized')");
+});
+
+it('prod has a budget under its former logical id, which notifies the recipient of tickets from 80 % on', () => {
+  const [[id, { Properties }] = ['', { Properties: {} }]] = resourcesOf(templateOf('prod'), 'AWS::Budgets::Budget');
+  expect(id).toBe('budgetmonthlyF474E30F');
+  const { Budget, NotificationsWithSubscribers: notified } = Properties;
+  expect(Budget.BudgetLimit).toEqual({ Amount: 200, Unit: 'USD' });
+  const shown = notified.map(({ Notification: { NotificationType, Threshold } }: never) => [
+    NotificationType,
+    Threshold,
+  ]);
+  expect(shown).toEqual([
+    ['ACTUAL', 80],
+    ['ACTUAL', 100],
+    ['FORECASTED', 100],
+  ]);
+});
+
+it.each([
+  ['staging', ['Budgets', 'Backup', 'Pipes']],
+  ['dev', ['Budgets', 'Backup', 'Pipes', 'CloudWatch', 'CodeDeploy', 'Lambda::Alias', 'Lambda::Version', 'WAFv2']],
+] as const)('%s has nothing that its settings do not ask for: %j', (environment, unasked) => {
+  expect(unasked.flatMap((type) => typesOf(templateOf(environment), `AWS::${type}`))).toEqual([]);
 });

@@ -225,10 +225,6 @@ describe('the alarms', () => {
   });
 });
 
-it('an environment without recipients has neither alarms nor a dashboard, which nobody would see', () => {
-  expect(typesOf(templateOf('dev'), 'AWS::CloudWatch')).toEqual([]);
-});
-
 it('nobody is paged without a recipient of pages, and then a page is only a ticket', () => {
   const own = templateOf('dev', { alarms: { tickets: 'ops@acme.test' } });
   expect(typesOf(own, 'AWS::CloudWatch::CompositeAlarm')).toEqual([]);

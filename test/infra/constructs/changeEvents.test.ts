@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it } from 'vitest';
 import { changeParts } from '../../../lib/changes/changeRecord.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
-import { type Json, propertiesOf, templateOf, theOnly, typesOf } from '../templateOf.ts';
+import { type Json, propertiesOf, templateOf, theOnly } from '../templateOf.ts';
 
 const { eventBus, tableKey } = optionalSettings;
 const template = templateOf('prod', optionalSettings);
@@ -81,8 +81,4 @@ it('the pipe reads the changes’ stream from its beginning, and may do nothing 
     [['events:PutEvents'], eventBus],
     [expect.arrayContaining(['kms:Decrypt']), tableKey],
   ]);
-});
-
-it('without the setting there is no pipe', () => {
-  expect(typesOf(templateOf('prod'), 'AWS::Pipes')).toEqual([]);
 });

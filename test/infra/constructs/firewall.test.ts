@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../../infra/environments.ts';
 import { errors } from '../../../lib/item/errors.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
-import { type Json, templateOf, theOnly, typesOf } from '../templateOf.ts';
+import { type Json, templateOf, theOnly } from '../templateOf.ts';
 
 const template = templateOf('prod');
 const acl = theOnly(template, 'AWS::WAFv2::WebACL');
@@ -32,10 +32,6 @@ describe('the firewall', () => {
   it('protects the stage, under the name that metrics use', () => {
     expect(acl).toMatchObject({ Scope: 'REGIONAL', VisibilityConfig: { MetricName: 'catalog-prod' } });
     expect(JSON.stringify(theOnly(template, 'AWS::WAFv2::WebACLAssociation').ResourceArn)).toContain('/stages/');
-  });
-
-  it('is omitted without the setting', () => {
-    expect(typesOf(templateOf('dev'), 'AWS::WAFv2')).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { functionNames } from '../../../infra/constructs/functionAccess.ts';
 import { settingsOf } from '../../../infra/environments.ts';
 import { readDeployment } from '../../../local/template/readDeployment.ts';
-import { propertiesOf, resourcesOf, statementsOf, templateOf, theOnly, typesOf } from '../templateOf.ts';
+import { propertiesOf, resourcesOf, statementsOf, templateOf, theOnly } from '../templateOf.ts';
 
 const gradual = { gradualDeployment: 'Linear10PercentEvery1Minute' } as const;
 const heartbeatToken = '/catalog/test/heartbeat-token';
@@ -101,12 +101,6 @@ it('a deployment at once keeps aliases and deployment groups, and checks no alar
   expect(aliasesOf(atOnce).map(([id]) => id)).toEqual([...aliasOf.values()]);
   for (const [, alias] of aliasesOf(atOnce)) expect(alias).not.toHaveProperty('UpdatePolicy');
   expect(resourcesOf(atOnce, 'AWS::CodeDeploy::DeploymentGroup')).toHaveLength(aliasOf.size);
-});
-
-it('a stack without gradual deployments has no versions, no aliases and no CodeDeploy resources', () => {
-  const without = templateOf('dev');
-  const found = ['AWS::Lambda::Version', 'AWS::Lambda::Alias', 'AWS::CodeDeploy'].map((type) => typesOf(without, type));
-  expect(found.flat()).toEqual([]);
 });
 
 describe('the check of new versions', () => {

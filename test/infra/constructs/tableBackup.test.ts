@@ -39,10 +39,6 @@ describe('the backup', () => {
     ]);
     expect(typesOf(template, 'AWS::KMS')).toEqual([]);
   });
-
-  it('is omitted without the setting', () => {
-    expect(typesOf(templateOf('prod'), 'AWS::Backup')).toEqual([]);
-  });
 });
 
 describe('the vault in the other account', () => {
