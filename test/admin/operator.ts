@@ -5,16 +5,16 @@ import { timedContext } from '../../lib/catalog/requestContext.ts';
 import { findToken } from '../../lib/store/catalog/findToken.ts';
 import type { TestTable } from '../support/table/testTable.ts';
 
-/** Runs commands on a table, in this process. */
-export function operatorOf(
-  { database, client, table }: TestTable,
-  ask: (question: string) => Promise<string> = async () => '',
-) {
+/** Runs commands in this process, on a table unless they need none. */
+export function operatorOf(table: TestTable | undefined, ask: (question: string) => Promise<string> = async () => '') {
+  const opened = () => {
+    if (table === undefined) throw new Error('no table');
+    return { database: table.database, source: table };
+  };
   const run = async (name: string, options: Record<string, string | string[]>, input = ''): Promise<Output> => {
     const shown: Output[] = [];
-    const opened = { database, source: { client, table } };
     const admin = createAdmin({
-      open: async (environment) => ({ ...opened, ...(environment !== undefined && { awsAccount: '111122223333' }) }),
+      open: async (environment) => ({ ...opened(), ...(environment !== undefined && { awsAccount: '111122223333' }) }),
       readInput: async () => input,
       show: (output) => shown.push(output),
       ask,
@@ -34,7 +34,7 @@ export function operatorOf(
     /** The caller whom the authorizer finds for a token. */
     callerOf: (token: string, now = Date.now()) =>
       authorize(
-        { find: (call, text) => findToken(database.for(call), text) },
+        { find: (call, text) => findToken(opened().database.for(call), text) },
         timedContext(Date.now() + 8_000),
         [`Bearer ${token}`],
         now,

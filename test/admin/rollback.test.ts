@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Output } from '../../admin/adminProgram.ts';
-import { createAdmin } from '../../admin/createAdmin.ts';
 import { arnOf, awsAccountOf, type FunctionVersions, startAws } from '../support/standIns/standInAws.ts';
+import { operatorOf } from './operator.ts';
 
 const note = 'Live before the deployment of 2026-11-25T10:00:00.000Z, of the commit old. A rollback returns to it.';
 const changed = ['createItem', 'updateItem', 'authorizer', 'recordChanges'];
@@ -23,7 +22,7 @@ afterEach(() => {
 });
 
 /** What the last command has printed. */
-let texts: string[] = [];
+let shown = '';
 
 const passed = { failures: [], isChecked: true, unknownRoutes: [] };
 
@@ -37,12 +36,9 @@ async function start(
   const { url } = await startAws({ stack, functions, invoke: () => passed, ...standIn });
   vi.stubEnv('AWS_ENDPOINT_URL', url);
   return async (options = '', ask = async (_: string) => 'prod') => {
-    const shown: Output[] = [];
-    const open = () => Promise.reject(new Error('no table'));
-    const admin = createAdmin({ open, readInput: async () => '', show: (output) => shown.push(output), ask });
-    await admin.parseAsync(['rollback', '--env', 'prod', ...options.split(' ').filter(Boolean)], { from: 'user' });
-    texts = shown.map(({ text }) => text);
-    return shown[0]?.data;
+    const { text, data } = await operatorOf(undefined, ask).run(`rollback ${options}`.trim(), { env: 'prod' });
+    shown = text;
+    return data;
   };
 }
 
@@ -82,7 +78,7 @@ it('exits with 1 without a question if there is nothing to move, such as when it
   const first = await run();
   expect(process.exitCode).toBeUndefined();
   expect(await run('', () => Promise.reject(new Error('asked')))).toEqual(first);
-  expect(texts).toEqual([expect.stringMatching(/^Nothing to move\. Live: /)]);
+  expect(shown).toMatch(/^Nothing to move\. Live: /);
   expect(process.exitCode).toBe(1);
 });
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createAdmin } from '../../admin/createAdmin.ts';
 import { settingsOf } from '../../infra/environments.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { awsAccountOf, startAws } from '../support/standIns/standInAws.ts';
+import { operatorOf } from './operator.ts';
 
 const backup = { vault: 'arn:aws:backup:eu-central-1:444455556666:backup-vault:copies', days: 35 };
 
@@ -99,16 +99,8 @@ async function run(
     ...standIn,
   });
   vi.stubEnv('AWS_ENDPOINT_URL', url);
-  const shown: { text: string; data: unknown }[] = [];
-  const open = () => Promise.reject(new Error('no table'));
-  const admin = createAdmin({
-    open,
-    readInput: async () => '',
-    show: (output) => shown.push(output),
-    ask: async () => '',
-  });
-  await admin.parseAsync(['status', ...(env === undefined ? [] : ['--env', env])], { from: 'user' });
-  return { text: '', data: undefined, ...shown[0], code: process.exitCode };
+  const { text, data } = await operatorOf(undefined).run('status', env === undefined ? {} : { env });
+  return { text, data, code: process.exitCode };
 }
 
 it('shows what is live after a rollback, while traffic shifts, which alarms are on, and what ran last', async () => {
