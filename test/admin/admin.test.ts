@@ -46,10 +46,6 @@ describe('npm run admin', () => {
   it.each([
     [['--help'], ['account', 'token', 'item', 'verify', 'restore', 'smoke', 'Exit code: 0 ']],
     [
-      ['account', '--help'],
-      ['open [options]', 'list [options]', '--env <environment>', 'Exit code: 0 '],
-    ],
-    [
       ['token', 'issue', '--help'],
       [
         '--account <account>',

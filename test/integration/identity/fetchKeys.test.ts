@@ -37,7 +37,6 @@ const noKeys = /no usable key$/;
 describe('a response to the request for the keys', () => {
   it.each<[string, RegExp, Answer]>([
     ['with 500', /responded with 500$/, status(500)],
-    ['with 404', /responded with 404$/, status(404)],
     ['that redirects', /responded with 302$/, status(302)],
     [
       'of more than 256 KB',
@@ -45,7 +44,6 @@ describe('a response to the request for the keys', () => {
       (response, keys) => response.end(JSON.stringify({ ...keys, filling: 'x'.repeat(256 * 1024) })),
     ],
     ['of HTML', notJson, text('<html><body>Sign in</body></html>')],
-    ['of nothing', notJson, text('')],
     ['of an empty list', noKeys, text('{"keys":[]}')],
     ['of null', noKeys, text('null')],
     ['of keys that are not a list', noKeys, text('{"keys":{"kty":"RSA"}}')],
