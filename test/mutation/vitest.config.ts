@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import configuration from '../../vitest.config.ts';
 
 /** A mutant is tested until a test fails. Unit tests catch most mutants, and are the fastest. */
 class UnitTestsFirst extends BaseSequencer {
@@ -31,10 +32,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     env: {
-      AWS_LAMBDA_LOG_LEVEL: 'ERROR',
-      AWS_REGION: 'local',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      ...configuration.test?.env,
       NODE_OPTIONS: `--import=${new URL('../support/setup/dependenciesOnly.ts', import.meta.url).href}`,
     },
   },
