@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { LocalService } from '../cli/localService.ts';
 import { entryOf } from '../infra/constructs/bundling.ts';
-import type { Settings } from '../infra/environments.ts';
 import type { IdentitySettings } from '../lib/identity/identitySettings.ts';
 import { lockDataFolder } from './dataFolder.ts';
 import { openDemoAccounts } from './demoAccounts.ts';
@@ -30,8 +29,6 @@ interface ServiceOptions {
   readonly bundled?: boolean | undefined;
   /** The identity provider whose access tokens are accepted besides the demo tokens. None by default, also not `dev`'s. */
   readonly identity?: IdentitySettings | undefined;
-  /** Instead of the limits of `dev`, of which shares are enforced. */
-  readonly throttling?: Settings['throttling'] | undefined;
   /** Called for each response of the gateway. */
   readonly log?: ((answered: CompletedRequest) => void) | undefined;
   /** Called before each call of a function. */
@@ -56,7 +53,6 @@ export async function startService({
   data,
   bundled = false,
   identity,
-  throttling,
   log,
   onEvent,
 }: ServiceOptions): Promise<RunningService> {
@@ -69,10 +65,7 @@ export async function startService({
     if (data !== undefined) closers.push(lockDataFolder(data));
     const engine = await startEngine(data);
     closers.push(engine.stop);
-    const { api, streams, handlers, roleProxy } = await deploy(engine.endpoint, table, bundled, {
-      identity,
-      ...(throttling && { throttling }),
-    });
+    const { api, streams, handlers, roleProxy } = await deploy(engine.endpoint, table, bundled, identity);
     closers.push(roleProxy.close);
     const call = invokeInProcess(handlers);
     const invoke: Invoke = async (definition, event) => {
@@ -101,8 +94,8 @@ export async function startService({
 }
 
 /** Does what a deployment would: creates the stack's tables and loads the functions. */
-async function deploy(endpoint: string, table: string, bundled: boolean, settings: Partial<Settings>) {
-  const assembly = synthesise(bundled, settings);
+async function deploy(endpoint: string, table: string, bundled: boolean, identity: IdentitySettings | undefined) {
+  const assembly = synthesise(bundled, { identity });
   try {
     const deployment = readDeployment(assembly.template, table);
     for (const [name, definition] of deployment.tables) await createTable(endpoint, name, definition);

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { FunctionFailure, type Invoke } from '../functions/invoke.ts';
 import { matches } from '../functions/role.ts';
 import type { ApiDefinition, AuthorizerDefinition } from '../template/readApi.ts';
-import type { Limit, UsagePlan } from '../template/readUsagePlan.ts';
 import { type GatewayRequest, rawHeaderValues } from './gatewayRequest.ts';
 import { GatewayError } from './gatewayResponse.ts';
 import type { RouteMatch } from './matchRoute.ts';
@@ -27,7 +26,6 @@ const resultSchema = z.object({
   principalId: z.string(),
   policyDocument: policySchema,
   context: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
-  usageIdentifierKey: z.optional(z.string()),
 });
 
 type AuthorizerResult = z.infer<typeof resultSchema>;
@@ -37,7 +35,6 @@ export type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<
 
 /** Authorizes requests as API Gateway does: by the authorizer's function, or by its cached result for this caller. */
 export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefinition, invoke: Invoke): Authorize {
-  const limitUsage = usageLimits(api.usagePlan);
   const cache = new Map<string, { readonly result: AuthorizerResult; readonly expiresAt: number }>();
 
   async function resultFor(identity: string, ask: () => Promise<AuthorizerResult>): Promise<AuthorizerResult> {
@@ -54,10 +51,9 @@ export function gatewayAuthorizer(api: ApiDefinition, definition: AuthorizerDefi
     const identity = rawHeaderValues(request, definition.identityHeader).join(',');
     if (identity.trim() === '') throw new GatewayError('UNAUTHORIZED');
     const ask = () => resultOf(() => invoke(definition.function, authorizerEvent(api, request, match)));
-    const { principalId, policyDocument, context, usageIdentifierKey } = await resultFor(identity, ask);
+    const { principalId, policyDocument, context } = await resultFor(identity, ask);
     // A cached result may come from a request to another route, so evaluate the policy for each request.
     if (!permits(policyDocument, methodArn(api, request))) throw new GatewayError('ACCESS_DENIED');
-    if (match.route.needsKey) limitUsage(usageIdentifierKey, match);
     const texts = Object.entries(context ?? {}).map(([name, value]) => [name, String(value)]);
     return { ...Object.fromEntries(texts), principalId };
   };
@@ -80,33 +76,4 @@ async function resultOf(call: () => Promise<unknown>): Promise<AuthorizerResult>
 export function permits(policy: z.infer<typeof policySchema>, methodArn: string): boolean {
   const effects = policy.Statement.filter(({ Resource }) => matches(Resource, methodArn)).map(({ Effect }) => Effect);
   return effects.includes('Allow') && !effects.includes('Deny');
-}
-
-/** @throws GatewayError if the key is not in the plan, or sends more requests for a method than it may */
-export type LimitUsage = (key: string | undefined, match: RouteMatch) => void;
-
-/** Limits requests as API Gateway does, by a token bucket for each key and method. */
-export function usageLimits({ keys, limit, limitsOfMethods }: UsagePlan): LimitUsage {
-  const buckets = new Map<string, () => boolean>();
-  return (key, { route: { resource, method } }) => {
-    if (key === undefined || !keys.has(key)) throw new GatewayError('INVALID_API_KEY');
-    const name = `${resource}/${method}`;
-    const take = buckets.get(`${key} ${name}`) ?? tokenBucket(limitsOfMethods[name] ?? limit);
-    buckets.set(`${key} ${name}`, take);
-    if (!take()) throw new GatewayError('THROTTLED');
-  };
-}
-
-/** @returns a function that takes a token, and returns whether there was one */
-function tokenBucket({ RateLimit, BurstLimit }: Limit): () => boolean {
-  let tokens = BurstLimit;
-  let filledAt = performance.now();
-  return () => {
-    const now = performance.now();
-    tokens = Math.min(BurstLimit, tokens + ((now - filledAt) / 1_000) * RateLimit);
-    filledAt = now;
-    if (tokens < 1) return false;
-    tokens -= 1;
-    return true;
-  };
 }

@@ -8,9 +8,7 @@ export const gatewayResponseTypes = [
   // Access logs name this type for a function that failed. For a malformed function response it is an assumption.
   'INTEGRATION_FAILURE',
   'INTEGRATION_TIMEOUT',
-  'INVALID_API_KEY',
   'MISSING_AUTHENTICATION_TOKEN',
-  'THROTTLED',
   'UNAUTHORIZED',
   'UNSUPPORTED_MEDIA_TYPE',
 ] as const;

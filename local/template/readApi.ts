@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { fixedResponses, type GatewayResponseType, gatewayResponseTypes } from './gatewayResponses.ts';
 import type { FunctionDefinition } from './readFunctions.ts';
-import { readUsagePlan } from './readUsagePlan.ts';
 import { type StackTemplate, unresolved, unsupported } from './stackTemplate.ts';
 
 /*
@@ -23,11 +22,18 @@ const response = {
 const responseSchema = z.object(response);
 
 const restApiSchema = z.strictObject({
-  ApiKeySourceType: z.optional(z.literal('AUTHORIZER')),
   BinaryMediaTypes: z._default(z.array(z.string()), []),
   DisableExecuteApiEndpoint: z.optional(z.literal(false)),
   MinimumCompressionSize: z.optional(z.number()),
-  ...ignoring('Description', 'EndpointAccessMode', 'EndpointConfiguration', 'Name', 'SecurityPolicy', 'Tags'),
+  ...ignoring(
+    'ApiKeySourceType',
+    'Description',
+    'EndpointAccessMode',
+    'EndpointConfiguration',
+    'Name',
+    'SecurityPolicy',
+    'Tags',
+  ),
 });
 
 const resourceSchema = z.strictObject({
@@ -42,7 +48,6 @@ const methodSchema = z.strictObject({
   ResourceId: unresolved,
   AuthorizationType: z.enum(['NONE', 'CUSTOM']),
   AuthorizerId: z.optional(unresolved),
-  ApiKeyRequired: z._default(z.boolean(), false),
   Integration: z.discriminatedUnion('Type', [
     z.strictObject({
       Type: z.literal('AWS_PROXY'),
@@ -64,7 +69,7 @@ const methodSchema = z.strictObject({
       RequestTemplates: texts,
     }),
   ]),
-  ...ignoring('MethodResponses', 'OperationName', 'RestApiId'),
+  ...ignoring('ApiKeyRequired', 'MethodResponses', 'OperationName', 'RestApiId'),
 });
 
 const authorizerSchema = z.strictObject({
@@ -87,8 +92,8 @@ const stageSchema = z.strictObject({
   MethodSettings: z._default(
     z.array(
       z.strictObject({
-        // The stage's limits protect an AWS account. Here they would only get in the way of tests that send many
-        // requests at once.
+        // The stage's limits protect an AWS account, and those of keys share it. Here they would only get in the way of
+        // tests that send many requests at once.
         ...ignoring('ThrottlingBurstLimit', 'ThrottlingRateLimit'),
         ...ignoring('DataTraceEnabled', 'HttpMethod', 'LoggingLevel', 'MetricsEnabled', 'ResourcePath'),
         CachingEnabled: z.optional(z.literal(false)),
@@ -124,7 +129,6 @@ export function readApi(template: StackTemplate, functions: Functions) {
     /** In bytes. Undefined means that responses are not compressed. */
     minimumCompressionSize: properties.MinimumCompressionSize,
     routes: readRoutes(template, functions),
-    usagePlan: readUsagePlan(template),
     gatewayResponses: readGatewayResponses(template),
   };
 }
@@ -149,8 +153,6 @@ function readRoutes(template: StackTemplate, functions: Functions) {
       resourceId,
       authorizer:
         method.AuthorizationType === 'NONE' ? undefined : authorizers.get(template.resolve(method.AuthorizerId)),
-      /** Whether the authorizer must return a key of the usage plan. */
-      needsKey: method.ApiKeyRequired,
       integration: readIntegration(template, functions, method.Integration),
     };
   });

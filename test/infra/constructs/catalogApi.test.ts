@@ -4,6 +4,7 @@ import type { Stack } from 'aws-cdk-lib/core';
 import { describe, expect, it } from 'vitest';
 import { createApp } from '../../../infra/catalogApp.ts';
 import { settingsOf } from '../../../infra/environments.ts';
+import { shareOf } from '../../../lib/access/shareOf.ts';
 import { functionServing, methodsOf, type Operation, operations } from '../../../lib/http/operations.ts';
 import { type ErrorCode, errors } from '../../../lib/item/errors.ts';
 import { optionalSettings } from '../../../tools/cdk/optionalSettings.ts';
@@ -218,6 +219,37 @@ describe('the stage', () => {
     expect(counted).toEqual([
       ['Throttled', '{ $.error = "THROTTLED" }'],
       ['Unauthorized', '{ $.status = "401" }'],
+    ]);
+  });
+});
+
+describe('shares of accounts that are enforced', () => {
+  const shared = templateOf('prod', { throttling: optionalSettings.throttling });
+  const plan = theOnly(shared, 'AWS::ApiGateway::UsagePlan');
+
+  it('make every served method need the key that the authorizer returns for an account', () => {
+    const needed = propertiesOf(shared, 'AWS::ApiGateway::Method').map(({ ApiKeyRequired = false, Integration }) => [
+      ApiKeyRequired,
+      Integration.Type !== 'MOCK',
+    ]);
+    expect(needed.filter(([needsKey, isServed]) => needsKey !== isServed)).toEqual([]);
+    expect(theOnly(shared, 'AWS::ApiGateway::RestApi').ApiKeySourceType).toBe('AUTHORIZER');
+    const { CATALOG_SHARES } = theOnly(shared, 'authorizer').Environment.Variables;
+    const keys = new Map(
+      resourcesOf(shared, 'AWS::ApiGateway::ApiKey').map(([id, { Properties }]) => [id, Properties]),
+    );
+    const members = propertiesOf(shared, 'AWS::ApiGateway::UsagePlanKey').map(({ KeyId }) => keys.get(KeyId.Ref));
+    expect(members.every(({ Enabled }) => Enabled)).toBe(true);
+    const accounts = ['heartbeat', 'acme', ...Array.from({ length: 2_000 }, (_, index) => `tenant-${index}`)];
+    const returned = new Set(accounts.map((account) => shareOf(account, JSON.parse(CATALOG_SHARES))));
+    expect(new Set(members.map(({ Value }) => Value))).toEqual(returned);
+  });
+
+  it('limit the requests of each key, and batches by their own limit', () => {
+    const { shares } = optionalSettings.throttling;
+    expect(plan.Throttle).toEqual({ RateLimit: shares.rate, BurstLimit: shares.burst });
+    expect(plan.ApiStages.map(({ Throttle }: { Throttle: object }) => Throttle)).toEqual([
+      { [`${operations.writeItems.path}/POST`]: { RateLimit: shares.batches.rate, BurstLimit: shares.batches.burst } },
     ]);
   });
 });

@@ -71,16 +71,12 @@ describe('readDeployment', () => {
 });
 
 describe('an unsupported feature is rejected by name:', () => {
-  const limit = { RateLimit: 1, BurstLimit: 1 };
-  const usagePlan = { Type: 'AWS::ApiGateway::UsagePlan', Properties: { Throttle: limit, ApiStages: [{}] } };
-
   test.each<[string, SampleResources, RegExp]>([
     ['a type', { model: { Type: 'AWS::ApiGateway::Model', Properties: {} } }, /AWS::ApiGateway::Model/],
     ['no response to an error', { unauthorized: sampleResources.denied }, /response UNAUTHORIZED/],
     ['a second API', { other: sampleResources.api }, /one AWS::ApiGateway::RestApi/],
     ['a stream', withProperties('table', { StreamSpecification: { StreamViewType: 'KEYS_ONLY' } }), /Stream.* table/],
     ['a property', withProperties('putThing', { RequestValidatorId: 'x' }), /RequestValidatorId .* putThing/],
-    ['a second usage plan', { one: usagePlan, another: usagePlan }, /second usage plan/],
     ['an integration', withProperties('postOpen', { Integration: { Type: 'HTTP' } }), /Integration.* postOpen/],
     ['a greedy path', withProperties('thing', { PathPart: '{all+}' }), /PathPart .* thing/],
     [

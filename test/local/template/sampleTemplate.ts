@@ -153,8 +153,6 @@ export const sampleResources = {
   authorizerError: named('AUTHORIZER_CONFIGURATION_ERROR', 500),
   integrationFailure: named('INTEGRATION_FAILURE', 502),
   integrationTimeout: named('INTEGRATION_TIMEOUT', 504),
-  unknownKey: named('INVALID_API_KEY', 403),
-  throttled: named('THROTTLED', 429),
 } as const satisfies SampleResources;
 
 /** A template of these resources, as parsed JSON. */

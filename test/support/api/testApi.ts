@@ -3,7 +3,6 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, inject, vi } from 'vitest';
-import type { Settings } from '../../../infra/environments.ts';
 import type { IdentitySettings } from '../../../lib/identity/identitySettings.ts';
 import type { JsonObject } from '../../../lib/item/json.ts';
 import { variables } from '../../../lib/runtime/environment.ts';
@@ -26,7 +25,6 @@ const transportHeaders = new Set(['connection', 'content-length', 'date', 'keep-
 
 interface TestApiOptions {
   readonly identity?: IdentitySettings;
-  readonly throttling?: Settings['throttling'];
   /** Whether changes of items are recorded, which sends requests to DynamoDB that belong to no client's request. */
   readonly recordsChanges?: boolean;
 }
@@ -36,11 +34,11 @@ interface TestApiOptions {
  * by the demo editor unless they have another `authorization`. Every response is checked against the OpenAPI document.
  * The service ends with the test file.
  */
-export async function startTestApi({ identity, throttling, recordsChanges = false }: TestApiOptions = {}) {
+export async function startTestApi({ identity, recordsChanges = false }: TestApiOptions = {}) {
   relaxTimeouts();
   process.env[variables.dynamodb] = inject('dynamodb');
   // The library that makes templates takes a second to load, so the run has made this one for all that do not change it.
-  if (identity === undefined && throttling === undefined)
+  if (identity === undefined)
     vi.doMock('../../../local/template/synthesise.ts', () => ({
       synthesise: () => ({ template: inject('template'), directory: '', remove: () => undefined }),
     }));
@@ -50,7 +48,7 @@ export async function startTestApi({ identity, throttling, recordsChanges = fals
     return { readStream: recordsChanges ? often : () => () => undefined };
   });
   const { startService } = await import('../../../local/startService.ts');
-  const options = { port: 0, table: `http-${crypto.randomUUID()}`, identity, throttling };
+  const options = { port: 0, table: `http-${crypto.randomUUID()}`, identity };
   const { url, table, tokens, close } = await startService(options);
   const client = documentClient(new DynamoDBClient({ endpoint: inject('dynamodb'), maxAttempts: 1 }));
   const agent = new Agent({ keepAlive: true });
