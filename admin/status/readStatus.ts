@@ -10,7 +10,7 @@ import {
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { accountOf, outputIn, requireOutput, requireStack } from '../../cli/findStack.ts';
-import { connectionTo, versionsOf } from '../../cli/liveVersions.ts';
+import { type Connection, connectionTo, versionsOf } from '../../cli/liveVersions.ts';
 import {
   type EnvironmentName,
   outputs,
@@ -23,8 +23,6 @@ import { dimensions, metricNames, metricNamespace } from '../../lib/runtime/metr
 import type { Output } from '../adminProgram.ts';
 import { columns } from '../columns.ts';
 import { readHeartbeatToken } from '../smoke/heartbeatHandler.ts';
-
-type Connection = ReturnType<typeof connectionTo>;
 
 /** A part of the status, for programs and for people. */
 interface Part {

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { createToken } from '../../lib/access/tokenFormat.ts';
 import { identitySettings } from '../../lib/identity/identitySettings.ts';
-import { reportRefusals } from '../../local/reportRefusals.ts';
+import { reportRefusals } from '../../local/localIdentity.ts';
 import { startIssuer } from '../support/api/testIssuer.ts';
 
 const issuer = await startIssuer();
