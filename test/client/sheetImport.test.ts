@@ -325,11 +325,13 @@ it('asks which items an export of this account is about, and takes ids of anothe
   const sheets = open();
   const text = (date: string) =>
     `id,revision,create_date,name\n999999,1,2020-01-01T00:00:00+00:00,Deleted\n${item.id},1,${date},${name}edited\n`;
-  await sheets.load(file(text(item.create_date)));
-  expect(at(sheets, 'asking').questions).toMatchObject([
-    { option: 'match', rule: 'own_export', values: { item: item.id } },
-  ]);
-  await sheets.answer('match', 'id');
+  for (const _ of ['this file', 'the next one']) {
+    await sheets.load(file(text(item.create_date)));
+    expect(at(sheets, 'asking').questions).toMatchObject([
+      { option: 'match', rule: 'own_export', values: { item: item.id } },
+    ]);
+    await sheets.answer('match', 'id');
+  }
   expect(at(sheets, 'previewed').rows).toMatchObject([{ outcome: 'rejected' }, { outcome: 'update', id: item.id }]);
   await sheets.setOptions({ match: 'none' });
   expect(at(sheets, 'previewed').counts).toMatchObject({ create: 2 });
@@ -474,7 +476,7 @@ it('keeps the type of custom values also of rows whose answers were lost', async
   expect(await loadItem(client, id)).toMatchObject({ value: 2, metadata: { size: '38' }, revision: 2 });
 });
 
-it('asks about rejected rows again, and gives up an expired import, whose open rows are rejected', async () => {
+it.each(['retryRejected', 'close'] as const)('previews rejects again, gives up what has expired: %s', async (act) => {
   const [name, storage] = [unused(), memoryStorage()];
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name: 'Holder' } })).data;
   const take = (sku: string | null) =>
@@ -488,7 +490,8 @@ it('asks about rejected rows again, and gives up an expired import, whose open r
   await take(null);
   await sheets.retryRejected();
   expect(at(sheets, 'previewed').counts).toMatchObject({ create: 1, rejected: 0 });
-  await sheets.load(file(`name,value\n${rowsOf(name, 23).replaceAll(/,[^,\n]+,/g, ',')}\n`));
+  const long = file(`name,value\n${rowsOf(name, 23).replaceAll(/,[^,\n]+,/g, ',')}\n`);
+  await sheets.load(long);
   const sending = sheets.start();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
   sheets.pause();
@@ -499,9 +502,11 @@ it('asks about rejected rows again, and gives up an expired import, whose open r
     await sheets.resume();
     const { failure, rejected } = at(sheets, 'stopped');
     expect([failure?.code, rejected.length]).toEqual(['expired', 23 - done]);
-    await sheets.retryRejected();
+    await sheets[act]();
+    if (act === 'close') await sheets.load(long);
     const { isOpen, counts } = at(sheets, 'previewed');
-    expect([isOpen, counts.create + counts.duplicate, counts.done]).toEqual([false, 23 - done, 0]);
+    const known = act === 'close' ? 23 : 23 - done;
+    expect([isOpen, counts.create + counts.duplicate, counts.done]).toEqual([false, known, 0]);
   } finally {
     vi.useRealTimers();
   }
@@ -607,6 +612,23 @@ it('applies what was typed after a failure, without another retry', async () => 
   parts.isLoaded = true;
   await sheets.resume();
   expect(at(sheets, 'previewed').rows).toMatchObject([{ outcome: 'create', body: { value: 5 } }]);
+});
+
+it('stays paused once the rows that were fixed are read', async () => {
+  const [name, held] = [unused(), Promise.withResolvers<void>()];
+  let reads = 0;
+  const read = async (...args: Parameters<typeof readWith>) => {
+    if (++reads > 1) await held.promise;
+    return readWith(...args);
+  };
+  const sheets = open(memoryStorage(), { read });
+  await sheets.load(file(`name,value\n${name},-1\n`));
+  sheets.editCell(2, 'value', '5');
+  const retrying = sheets.retryRejected();
+  sheets.pause();
+  held.resolve();
+  await retrying;
+  at(sheets, 'stopped');
 });
 
 it('stops adding categories when the signal of its options is aborted', async () => {
