@@ -4,6 +4,7 @@ import { forgetCreates } from 'catalog-client/createItem';
 import { forgetImports } from 'catalog-client/importRows';
 import { forgetUndos } from 'catalog-client/undo';
 import { StrictMode, useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { firstLanguage, languageOf, PageContext } from './language.ts';
 import { Page } from './Page.tsx';
@@ -68,10 +69,11 @@ function App({ demoToken }: { demoToken: string }) {
     setEnded(true);
   }
   function signOut(): void {
-    forgetAll();
     token.current = '';
-    setCatalog(undefined);
+    flushSync(() => setCatalog(undefined));
     endSession();
+    // Only now: what was under way stops with its component, and keeps where it was.
+    queueMicrotask(forgetAll);
   }
 
   return (

@@ -8,7 +8,9 @@ import { renderToString } from 'react-dom/server';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Item } from '../../client/http/catalogClient.ts';
 import { createItem } from '../../client/items/createItem.ts';
+import { loadItem } from '../../client/items/readItems.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { clientOf } from '../support/client/clientOf.ts';
 import { isCreate, isRead, meetRequests } from '../support/client/meetRequests.ts';
 import { temporaryFolder } from '../support/programs/serviceFolder.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
@@ -342,9 +344,18 @@ it('the example keeps nothing of a user after the sign-out, and shows the next u
   (await find('#form button[type=submit]')).click();
   await find('div > dialog #token');
   vi.stubGlobal('fetch', fetch);
+  const other = clientOf(api, 'editorWithoutCost');
+  const user = 'editor-without-cost';
+  const item = await createItem(other, { name: newName() }, { catalog: { account: 'demo-1', user }, storage });
+  const from = Date.parse(item.updated_at);
+  const target = { by: `demo-1 ${user}`, users: [user], from, to: from + 1_000, items: [item.id] };
+  page.localStorage.setItem('mistake', JSON.stringify(target));
   await signIn(api.tokens.editorWithoutCost);
   await vi.waitUntil(async () => (await find('nav small')).textContent.includes('without'), eventually);
   for (const input of ['#name', '#search']) expect((await find(input)).value).toBe('');
+  page.location.hash = '#/history';
+  (await find('[aria-labelledby=undo-title] button')).click();
+  await vi.waitUntil(async () => (await loadItem(other, item.id))?.active === false, eventually);
   for (const name of ['catalog.imports', 'catalog.undo', 'catalog.columns', 'mistake'])
     page.localStorage.setItem(name, '{"a":{"made":{}}}');
   page.sessionStorage.setItem('catalog.create', '{"a":{}}');
