@@ -519,6 +519,8 @@ describe('importRows', () => {
     expect(await run(rows, { storage, match: 'sku' })).toMatchObject({ done: 6, rejected: 0 });
     expect([(await current(existing))?.value, (await current(added))?.value]).toEqual([9, 9]);
     expect(await namesOf(name)).toHaveLength(6);
+    // The answer to an update that was written before has the colleague's revision.
+    expect(Object.keys(lastImports(client, editor, { storage })[0]?.writes ?? {})).toEqual(['1']);
   });
 
   it('refuses all but the first row for an item, or a code that is matched, also across batches', async () => {
