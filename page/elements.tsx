@@ -1,5 +1,5 @@
 // Elements that the parts of the page have in common.
-import { type AllHTMLAttributes, type ComponentProps, type ReactNode, type Ref, useEffect, useRef } from 'react';
+import { type AllHTMLAttributes, type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { usePage } from './language.ts';
 
 /** All but the primary button have an outline. */
@@ -15,14 +15,13 @@ interface ControlProps extends Omit<AllHTMLAttributes<HTMLElement>, 'onChange'> 
   readonly onType: (text: string) => void;
   /** With them, one of them is chosen. */
   readonly options?: Options | undefined;
-  readonly ref?: Ref<HTMLInputElement>;
 }
 
 /** An input of one value: a choice, or a text of one row or several. */
-export function Control({ options, onType, ref, ...rest }: ControlProps) {
+export function Control({ options, onType, ...rest }: ControlProps) {
   const given = { ...rest, onChange: ({ target }: { target: { value: string } }) => onType(target.value) };
   if (rest.rows) return <textarea {...given} />;
-  if (!options) return <input ref={ref} autoComplete="off" {...given} />;
+  if (!options) return <input autoComplete="off" {...given} />;
   return (
     <select {...given}>
       {options.map(([value, text]) => (

@@ -34,7 +34,8 @@ interface Said {
   rows: number;
 }
 
-const agrees = ({ pair: [, name], here }: Said): boolean => here === undefined || folded(here.name) === folded(name);
+const disagrees = (said: Said): said is Said & { readonly here: SheetCategory } =>
+  said.here !== undefined && folded(said.here.name) !== folded(said.pair[1]);
 
 export class Categories {
   readonly #known: readonly SheetCategory[] | undefined;
@@ -65,7 +66,7 @@ export class Categories {
 
   /** Whether names count, because most ids that have one have another name here: the file is of another account. */
   get #byName(): boolean {
-    this.#isByName ??= 2 * this.#idsThat(agrees) <= this.#idsThat(() => true);
+    this.#isByName ??= 2 * this.#idsThat((said) => !disagrees(said)) <= this.#idsThat(() => true);
     return this.#isByName;
   }
 
@@ -88,11 +89,10 @@ export class Categories {
 
   get warnings(): SheetWarning[] {
     const counts = this.#byName ? 'name' : 'id';
-    const mismatches = [...this.#said.values()].filter((said) => !agrees(said));
+    const mismatches = [...this.#said.values()].filter(disagrees);
     const count = mismatches.reduce((sum, { rows }) => sum + rows, 0);
     // The first one: a file of another account can have thousands.
-    const mismatch = mismatches.slice(0, 1).flatMap(({ here, line, pair: [, name] }) => {
-      if (here === undefined) return [];
+    const mismatch = mismatches.slice(0, 1).map(({ here, line, pair: [, name] }) => {
       const text = `category ${here.id} is "${here.name}", but category_name is "${name}": the ${counts} counts`;
       const values = { id: here.id, here: here.name, name, counts };
       return occurrenceWarning('category_mismatch', text, { line, count }, values);
@@ -111,7 +111,7 @@ export class Categories {
   #idsOf(pair: Pair): number[] {
     const [category, name] = pair;
     const said = this.#said.get(keyOf(pair));
-    const isNamed = category === '' || (said !== undefined && !agrees(said) && this.#byName);
+    const isNamed = category === '' || (said !== undefined && disagrees(said) && this.#byName);
     return [...(this.#ids.get(folded(isNamed ? name : category)) ?? [])];
   }
 

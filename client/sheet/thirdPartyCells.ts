@@ -67,12 +67,8 @@ const inOneLine = (text: string): string =>
     .join(' ');
 
 function refuseError(cell: string): void {
-  if (cell.trim() === uncalculated)
-    throw new UnreadableCell(
-      'formula',
-      cell,
-      'stands for a formula that was never calculated: open the file in Excel and save it',
-    );
+  const advice = 'stands for a formula that was never calculated: open the file in Excel and save it';
+  if (cell.trim() === uncalculated) throw new UnreadableCell('formula', cell, advice);
   if (errorCell.test(cell)) throw new UnreadableCell('error_cell', cell, 'is an error in the spreadsheet');
 }
 
