@@ -3,7 +3,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const takesLong = ({ moduleId }: TestSpecification): boolean => /\/(schedules|start|fuzz)\.test\.ts$/.test(moduleId);
+const takesLong = ({ moduleId }: TestSpecification): boolean =>
+  /\/(schedules|start|fuzz|crashPoints)\.test\.ts$/.test(moduleId);
 
 /** Vitest knows only from earlier runs how long a file takes. At the end, one core would have to wait for these. */
 class LongestFirst extends BaseSequencer {

@@ -101,6 +101,6 @@ it('prod has a budget under its former logical id, which notifies the recipient 
 it.each([
   ['staging', ['Budgets', 'Backup', 'Pipes']],
   ['dev', ['Budgets', 'Backup', 'Pipes', 'CloudWatch', 'CodeDeploy', 'Lambda::Alias', 'Lambda::Version', 'WAFv2']],
-] as const)('%s has nothing that its settings do not ask for: %j', (environment, unasked) => {
+] as const)('%s has nothing that its settings do not ask for', (environment, unasked) => {
   expect(unasked.flatMap((type) => typesOf(templateOf(environment), `AWS::${type}`))).toEqual([]);
 });

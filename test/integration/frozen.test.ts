@@ -134,7 +134,7 @@ for (const name of functions) await bundleFunction(name, join(folder, `${name}.j
 it('each function is tried', () => expect(Object.keys(events).sort()).toEqual(functions.sort()));
 
 it.each(Object.entries(events))(
-  '%s has nothing under way when it is frozen, whether its first or its last request has failed',
+  '%s has nothing under way when frozen, whether its first or last request has failed',
   async (name, kinds) => {
     /** Number of requests of the first event in a new container, which does what the second one asks. */
     const requestsOfFirst = async (event: (url: string) => object, failing?: number): Promise<number> => {
