@@ -146,11 +146,7 @@ it('a copy begins 10 minutes before it is listed, by the clock of the service an
 it('tells who has changed an item, newest first, across pages', async () => {
   const id = await created('Desk');
   await api.send(update(id, { value: 5 }));
-  const listed = async () => {
-    const kinds: string[] = [];
-    for await (const { kind } of listItemChanges(client, id)) kinds.push(kind);
-    return kinds;
-  };
+  const listed = async () => (await Array.fromAsync(listItemChanges(client, id))).map(({ kind }) => kind);
   await vi.waitUntil(async () => (await listed()).length === 2, { timeout: 60_000, interval: 50 });
   expect(await listed()).toEqual(['updated', 'created']);
   const pages = ['next', null].map((next_cursor, item) =>

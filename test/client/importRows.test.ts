@@ -12,7 +12,7 @@ import {
   type Row,
 } from '../../client/public/importRows.ts';
 import type { CallerStorage } from '../../client/public/index.ts';
-import { type ImportPreview, previewRows } from '../../client/public/previewRows.ts';
+import { previewRows } from '../../client/public/previewRows.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { create, update } from '../support/api/apiRequests.ts';
@@ -39,11 +39,7 @@ const start = (rows: readonly Row[], options: Partial<ImportOptions> = {}) =>
   importRows(client, rows, { storage: memoryStorage(), interval: 20, ...options });
 
 /** All progress that an import makes. */
-async function steps(running: ReturnType<typeof start>): Promise<ImportProgress[]> {
-  const seen: ImportProgress[] = [];
-  for await (const step of running) seen.push(step);
-  return seen;
-}
+const steps = (running: ReturnType<typeof start>) => Array.fromAsync(running);
 
 /** What was rejected in all of an import, by places. */
 const rejectsIn = (seen: readonly ImportProgress[]) =>
@@ -52,11 +48,7 @@ const rejectsIn = (seen: readonly ImportProgress[]) =>
     .map(({ line: row, status, error }) => ({ row, status, error }))
     .sort((a, b) => a.row - b.row);
 
-async function previewed(rows: readonly Row[], options: Partial<ImportOptions> = {}) {
-  let last: ImportPreview | undefined;
-  for await (last of previewRows(client, rows, options));
-  return last;
-}
+const previewed = async (rows: readonly Row[]) => (await Array.fromAsync(previewRows(client, rows))).at(-1);
 
 /** The end of an import, and the rejects of all of it. */
 async function run(...args: Parameters<typeof start>) {
@@ -71,11 +63,9 @@ async function run(...args: Parameters<typeof start>) {
   };
 }
 
-async function namesOf(name: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const item of listItems(client, { search: name, limit: 100 })) names.push(item.name);
-  return names;
-}
+const itemsOf = (name: string) => Array.fromAsync(listItems(client, { search: name, limit: 100 }));
+const namesOf = async (search: string) => (await itemsOf(search)).map(({ name }) => name);
+
 /** @param refused the indexes of rows that are not written */
 async function expectOnce(name: string, rows: readonly Row[], refused: readonly number[] = []): Promise<void> {
   const written = rows.filter((_, index) => !refused.includes(index));
@@ -219,19 +209,6 @@ describe('importRows', () => {
     for (const end of ends) expect(end).toMatchObject({ done: 10, rejected: 1, left: 0, rejects: [{ row: 11 }] });
     await expectOnce(name, rows, [10]);
     expect([...openIn(one), ...openIn(other)]).toEqual([]);
-  });
-
-  it('leaves to another tab with the same storage what that has done', async () => {
-    const [name, storage] = [unused(), memoryStorage()];
-    const rows = rowsOf(name, 12);
-    const tab = start(rows, { storage });
-    await tab.next();
-    await run(rows, { storage });
-    const sent = stubBatches((send) => send());
-    expect((await steps(tab)).at(-1)).toMatchObject({ done: 12, left: 0 });
-    // The other tab has removed its note at its end, so that what it did is answered as done before.
-    expect(new Set(sent.flatMap(({ rows: some }) => some.map((row) => row.name))).size).toBe(12);
-    await expectOnce(name, rows);
   });
 
   it('creates each equal row once, also from a corrected list, and once more with another key', async () => {
@@ -397,7 +374,7 @@ describe('importRows', () => {
     const [name, storage] = [unused(), memoryStorage()];
     const rows = rowsOf(name, 2);
     await run(rows);
-    for await (const { id } of listItems(client, { search: name })) await api.send(update(id, { active: false }));
+    for (const { id } of await itemsOf(name)) await api.send(update(id, { active: false }));
     await closeAfter(0, rows, { storage });
     expect(await run(rows, { storage })).toMatchObject({ done: 2, replayed: 2, rejects: [] });
     await expectOnce(name, rows);
@@ -409,8 +386,7 @@ describe('importRows', () => {
     await closeAfter(1, rows, { storage });
     const other = { ...client, service: 'https://other.example.com' };
     const openOf = async (of: typeof client) => {
-      let last: ImportPreview | undefined;
-      for await (last of previewRows(of, rows, { storage }));
+      const last = (await Array.fromAsync(previewRows(of, rows, { storage }))).at(-1);
       return [last?.isOpen, last?.counts.done];
     };
     expect(await openOf(other)).toEqual([false, 0]);
@@ -647,8 +623,7 @@ describe('importRows', () => {
     const [name, storage] = [unused(), memoryStorage()];
     let progressed = 0;
     for await (const _ of start(rowsOf(name, 12), { storage })) if (++progressed === 2) act();
-    const written = [];
-    for await (const item of listItems(client, { search: name, limit: 100 })) written.push(Date.parse(item.updated_at));
+    const written = (await itemsOf(name)).map(({ updated_at }) => Date.parse(updated_at));
     const [last] = lastImports(client, editor, { storage });
     expect(+(last?.to ?? 0)).toBeGreaterThanOrEqual(Math.max(...written));
   });

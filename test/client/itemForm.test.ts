@@ -4,7 +4,7 @@ import type { InputName } from '../../client/form/itemDraft.ts';
 import { ItemForm, type ItemFormOptions } from '../../client/form/itemForm.ts';
 import { createItem } from '../../client/items/createItem.ts';
 import { loadItem } from '../../client/items/readItems.ts';
-import { createCatalogClient, type Item, textOf } from '../../client/public/index.ts';
+import { type Item, textOf } from '../../client/public/index.ts';
 import { en } from '../../client/texts/en.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { isCreate, isRead, isUpdate, meetRequests } from '../support/client/meetRequests.ts';
@@ -267,23 +267,6 @@ it('a conflict stays to be decided when something unreadable is typed and saved'
   await form.save();
   expect(form.getState()).toMatchObject({ status: 'conflict', conflict: [{ name: 'value' }], errors: { tax: {} } });
 });
-
-it.each(['No current user', { error: 'login_required' }, undefined, new Error('ended')])(
-  'a token that cannot be renewed is said at the form, whatever was thrown: %j',
-  async (thrown) => {
-    const signedOut = createCatalogClient({ baseUrl: api.url, getAccessToken: () => Promise.reject(thrown) });
-    const refusing = {
-      ...memoryStorage(),
-      setItem: () => {
-        throw new DOMException('Full', 'QuotaExceededError');
-      },
-    };
-    const form = typedForm({ name: 'Typed' }, { client: signedOut, storage: refusing });
-    await form.save();
-    const notice = { code: 'refused', error: 'UNAUTHORIZED', status: 401 };
-    expect(form.getState()).toMatchObject({ status: 'failed', notice, values: { name: 'Typed' } });
-  },
-);
 
 it('is saved also where there is no MessageChannel', async () => {
   vi.stubGlobal('MessageChannel', undefined);

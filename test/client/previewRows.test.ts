@@ -22,21 +22,15 @@ let used = 0;
 /** A code that no other test uses. */
 const unused = () => `L-${++used}`;
 
-async function all<Step>(steps: AsyncIterable<Step>): Promise<Step[]> {
-  const seen: Step[] = [];
-  for await (const step of steps) seen.push(step);
-  return seen;
-}
-
 async function preview(rows: readonly Row[], options: Options = {}): Promise<ImportPreview> {
-  const steps = await all(previewRows(client, rows, { interval: 20, ...options }));
+  const steps = await Array.fromAsync(previewRows(client, rows, { interval: 20, ...options }));
   return steps.at(-1) as ImportPreview;
 }
 const outcomes = (seen: ImportPreview) => seen.rows.map(({ outcome }) => outcome);
 
 /** The end of an import, and the places of its rejects. */
 async function run(rows: readonly Row[], options: Partial<ImportOptions> = {}) {
-  const steps = await all(importRows(client, rows, { storage: memoryStorage(), interval: 20, ...options }));
+  const steps = await Array.fromAsync(importRows(client, rows, { storage: memoryStorage(), interval: 20, ...options }));
   const { created, updated, unchanged, replayed } = steps.at(-1) ?? {};
   const rejects = steps.flatMap((step) => step.rejectedRows).map(({ place = 0 }) => place);
   return { created, updated, unchanged, replayed, rejects: rejects.sort((a, b) => a - b) };
@@ -99,7 +93,7 @@ describe('a preview', () => {
     const [target] = lastImports(client, { account: 'demo-1', user: 'editor' }, { storage });
     if (target === undefined) throw new Error('The import left nothing');
     const ids = target.items ?? [];
-    await all(undo(client, target, { storage, interval: 20 }));
+    await Array.fromAsync(undo(client, target, { storage, interval: 20 }));
     expect(await valuesOf(ids[0])).toMatchObject({ active: false, pn: null });
     const seen = await preview(rows);
     expect(outcomes(seen)).toEqual(['reactivate', 'reactivate']);
@@ -183,7 +177,7 @@ describe('a preview', () => {
       page.abort();
       throw new TypeError('The page is closed');
     });
-    await all(importRows(closing, rows, { ...options, preview: await preview(rows, { match: 'sku' }) }));
+    await Array.fromAsync(importRows(closing, rows, { ...options, preview: await preview(rows, { match: 'sku' }) }));
     const found = async () => (await preview(rows, { match: 'sku' })).rows.map(({ id = 0 }) => id);
     const ids = await found();
     await run(ids.map((id) => ({ id, value: 99 })));
@@ -198,9 +192,9 @@ describe('a preview', () => {
     const [id] = await written([{ name: 'Chair', sku: unused(), cost: 1 }]);
     const blind = clientOf(api, 'editorWithoutCost');
     const rows = [{ id: id ?? 0, cost: 5 }];
-    const seen = (await all(previewRows(blind, rows, {}))).at(-1);
+    const seen = (await Array.fromAsync(previewRows(blind, rows, {}))).at(-1);
     expect(seen?.rows).toMatchObject([{ outcome: 'update', changes: [{ field: 'cost' }] }]);
-    await all(importRows(blind, rows, { storage: memoryStorage(), preview: seen }));
+    await Array.fromAsync(importRows(blind, rows, { storage: memoryStorage(), preview: seen }));
     expect(await valuesOf(id)).toMatchObject({ cost: 5 });
   });
 
@@ -215,7 +209,9 @@ describe('a preview', () => {
       await run(rows, { storage });
       const [target] = lastImports(client, { account: 'demo-1', user: 'editor' }, { storage });
       if (target === undefined) throw new Error('The import left nothing');
-      expect((await all(undo(client, target, { storage, interval: 20 }))).at(-1)).toMatchObject({ updates: 6 });
+      expect((await Array.fromAsync(undo(client, target, { storage, interval: 20 }))).at(-1)).toMatchObject({
+        updates: 6,
+      });
     } finally {
       clock.mockRestore();
     }

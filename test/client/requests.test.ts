@@ -241,11 +241,13 @@ describe('an access token', () => {
   it.each([
     ['a text', 'No current user', 401, 'No current user'],
     ['no message', { error: 'login_required' }, 401, 'There is no access token. Sign in again.'],
+    ['nothing', undefined, 401, 'There is no access token. Sign in again.'],
     ['a defect', new TypeError("Cannot read properties of null (reading 'token')"), 401, /reading 'token'/],
     ['no network', new TypeError('Falha ao carregar'), 0, 'There was no answer. Try again.'],
   ])('that cannot be had is a refusal, unless there is no network: %s', async (_, thrown, status, message) => {
     const of = createCatalogClient({ baseUrl: 'http://catalog.test', getAccessToken: () => Promise.reject(thrown) });
-    await expect(loadCatalog(of)).rejects.toMatchObject({ status, message: expect.stringMatching(message) });
+    const code = status === 401 ? 'UNAUTHORIZED' : 'NO_ANSWER';
+    await expect(loadCatalog(of)).rejects.toMatchObject({ status, code, message: expect.stringMatching(message) });
   });
 
   it('opens a sign-in for a user who waits, although a poll is refused just then, and never for a poll', async () => {
@@ -314,10 +316,7 @@ describe('a call ends', () => {
     const { client: of, sent } = clientOf(({ url }) =>
       url.endsWith('/catalog') ? Response.json({ data: editor }) : text(403, '{"message":"Forbidden"}'),
     );
-    const all = async () => {
-      for await (const _ of act(of));
-    };
-    await expect(all()).rejects.toMatchObject({ name: 'RequestError', status: 403 });
+    await expect(Array.fromAsync(act(of))).rejects.toMatchObject({ name: 'RequestError', status: 403 });
     expect(sent.length).toBeLessThan(4);
   });
 

@@ -50,11 +50,7 @@ const until = (sheets: SheetImport, isDue: (state: ImportState) => boolean): Pro
     const end = sheets.subscribe(() => isDue(sheets.getState()) && resolve(end()));
   });
 
-async function named(name: string) {
-  const all = [];
-  for await (const item of listItems(client, { search: name, limit: 100 })) all.push(item);
-  return all;
-}
+const named = (name: string) => Array.fromAsync(listItems(client, { search: name, limit: 100 }));
 const rowsOf = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name}${index},${name}${index},${index}`).join('\n');
 
@@ -70,19 +66,6 @@ it('warns of quantities that a unit rounds, of new items and of changed ones', a
     [2, id, 'has the quantity 2.5, which its unit rounds to 3'],
     [3, undefined, 'has the quantity 0.4, which un rounds to 0'],
     [4, undefined, undefined],
-  ]);
-});
-
-it('names the columns that are left out because those of an earlier file were', async () => {
-  const [name, storage] = [unused(), memoryStorage()];
-  const first = open(storage);
-  await first.load(file(`name,value,Barcode\n${name},1,4711\n`));
-  await first.setColumns(new Map([...Object.entries({ name: 'name', value: 'value' })]));
-  expect(at(first, 'previewed').sheet.warnings).toEqual([]);
-  const next = open(storage);
-  await next.load(file(`name,value,Barcode\n${name},1,4712\n`));
-  expect(at(next, 'previewed').sheet.warnings.map(({ text }) => text)).toEqual([
-    'Columns left out, as in an earlier file: Barcode.',
   ]);
 });
 
@@ -137,12 +120,15 @@ it('asks what columns are, previews, and writes what it has previewed, once', as
 it('knows columns from an earlier file, which says nothing of others', async () => {
   const storage = memoryStorage();
   const first = open(storage);
-  await first.load(file('Product name;Net\nOak;2\n'));
+  await first.load(file('Product name;Net;Barcode\nOak;2;4711\n'));
   await first.setColumns(new Map([...Object.entries({ 'Product name': 'name', Net: 'value' })]));
+  expect(at(first, 'previewed').sheet.warnings).toEqual([]);
   const later = open(storage);
   const targets = (columns: readonly { target?: string | undefined }[]) => columns.map(({ target }) => target);
-  await later.load(file('Product name;Net;tag\nOak;1;x\n'));
-  expect(targets(at(later, 'previewed').sheet.mapping)).toEqual(['name', 'value', 'tag']);
+  await later.load(file('Product name;Net;tag;Barcode\nOak;1;x;4712\n'));
+  const { mapping, warnings } = at(later, 'previewed').sheet;
+  expect(targets(mapping)).toEqual(['name', 'value', 'tag', 'ignore']);
+  expect(warnings.map(({ text }) => text)).toEqual(['Columns left out, as in an earlier file: Barcode.']);
   await later.load(file('Product name;Net;Farbe\nOak;1;rot\n'));
   expect(targets(at(later, 'asking').columns)).toEqual(['name', 'value', undefined]);
 });
@@ -153,17 +139,9 @@ it('keeps the type of custom values that items have, unless the sheet is an expo
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body })).data;
   const sheets = open(memoryStorage(), { match: 'sku' });
   const columns = 'sku,value,metadata.size,metadata.width,metadata.a/b';
-  await sheets.load(
-    file(`${columns}
-${name},1,38,7,1
-`),
-  );
+  await sheets.load(file(`${columns}\n${name},1,38,7,1\n`));
   expect(at(sheets, 'previewed').counts).toMatchObject({ unchanged: 1 });
-  await sheets.load(
-    file(`${columns},metadata.color
-${name},1,38,8,1,blue
-`),
-  );
+  await sheets.load(file(`${columns},metadata.color\n${name},1,38,8,1,blue\n`));
   const [row] = at(sheets, 'previewed').rows;
   expect(row?.changes?.map(({ path, to }) => [path, to])).toEqual([
     ['/color', 'blue'],
@@ -173,11 +151,7 @@ ${name},1,38,8,1,blue
   expect(await loadItem(client, id)).toMatchObject({ metadata: { ...body.metadata, width: 8, color: 'blue' } });
   const own = 'id,category_name,create_date,revision,updated_at,updated_by,metadata.size';
   await sheets.setOptions({ match: 'id' });
-  await sheets.load(
-    file(`${own}
-${id},,,2,,,38
-`),
-  );
+  await sheets.load(file(`${own}\n${id},,,2,,,38\n`));
   expect(at(sheets, 'previewed').rows[0]?.changes).toMatchObject([{ from: '38', to: 38 }]);
 });
 
@@ -187,12 +161,7 @@ it('warns of identifiers that lose zeros in front, and of nothing else that chan
   for (const pn of [`00${used}1`, `${used}2`])
     ids.push(unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, pn, value: 1 } })).data.id);
   const sheets = open(memoryStorage(), { match: 'id' });
-  await sheets.load(
-    file(`id,revision,pn
-${ids[0]},1,${used}1
-${ids[1]},1,${used}3
-`),
-  );
+  await sheets.load(file(`id,revision,pn\n${ids[0]},1,${used}1\n${ids[1]},1,${used}3\n`));
   const [lost, changed] = at(sheets, 'previewed').rows.map(({ warning }) => warning);
   expect(lost).toMatchObject({ rule: 'lost_zeros', field: 'pn', from: `00${used}1`, to: `${used}1` });
   expect(changed).toBeUndefined();
@@ -205,12 +174,7 @@ it('says which rows have identifiers of inactive items, and makes these active i
   const { id } = unwrap(await create(name, false)).data;
   await create(other, true);
   const sheets = open();
-  await sheets.load(
-    file(`name,sku,value
-a,${name},2
-b,${other},1
-`),
-  );
+  await sheets.load(file(`name,sku,value\na,${name},2\nb,${other},1\n`));
   const [inactive, active] = at(sheets, 'previewed').rejected;
   expect(inactive?.problems).toMatchObject([{ field: 'sku', rule: 'taken_by_inactive', item: id }]);
   expect(inactive?.problems[0]?.reason).toMatch(/, which is inactive: update it/);
@@ -250,13 +214,10 @@ it('shows what is wrong in the order of lines, and fixes it before the import, w
   expect(await named(name)).toHaveLength(8);
 });
 
-it('takes no answer about a file for another one, and previews a row that is fixed as it is then', async () => {
+it('keeps a choice for the next file, and previews a row that is fixed as it is then', async () => {
   const [name, sheets] = [unused(), open()];
   await client.POST('/api/v1/api/v1/items', { body: { name, sku: name } });
-  await sheets.load(file(`Our list,\nname,value\n${name}x,1\n`));
-  await sheets.answer('header', '2');
   await sheets.setOptions({ withoutPrice: 'skip' });
-  expect(at(sheets, 'previewed').counts).toMatchObject({ create: 1 });
   await sheets.load(file(`name,sku,value\n${name}y,,1\n${name}z,${name}z,\n`));
   expect(at(sheets, 'previewed').rejected).toMatchObject([{ line: 3, problems: [{ rule: 'no_price' }] }]);
   for (const [column, text] of Object.entries({ sku: name, value: '2' })) sheets.editCell(3, column, text);

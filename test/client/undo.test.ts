@@ -41,10 +41,8 @@ async function targetIn(ids: readonly number[]): Promise<UndoTarget> {
 
 /** @returns the last progress */
 async function run(client: Client, target: UndoTarget, options: Partial<UndoOptions> = {}) {
-  const seen = [];
   const all = { storage: memoryStorage(), interval: 20, ...options };
-  for await (const progress of undo(client, target, all)) seen.push(progress);
-  return seen.at(-1);
+  return (await Array.fromAsync(undo(client, target, all))).at(-1);
 }
 
 /** How many undos a storage has that are not at their end. */

@@ -61,11 +61,8 @@ export async function meetRequests(api: TestApi) {
       }),
     /** No name begins with another one. */
     newName: () => `Hook${++names}.`,
-    async named(name: string): Promise<Item[]> {
-      const items: Item[] = [];
-      for await (const item of listItems(client, { search: name, include_inactive: true })) items.push(item);
-      return items;
-    },
+    named: (name: string): Promise<Item[]> =>
+      Array.fromAsync(listItems(client, { search: name, include_inactive: true })),
     created: async (body: Schemas['NewItem']): Promise<Item> =>
       unwrap(await client.POST('/api/v1/api/v1/items', { params: {}, body })).data,
     async update(id: number, body: Schemas['ItemChanges']): Promise<void> {

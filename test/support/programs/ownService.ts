@@ -38,8 +38,5 @@ export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise
   await ended;
 }
 
-export async function allItems(client: Client): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of listItems(client, { include_inactive: true, limit: 100 })) items.push(item);
-  return items;
-}
+export const allItems = (client: Client): Promise<Item[]> =>
+  Array.fromAsync(listItems(client, { include_inactive: true, limit: 100 }));
