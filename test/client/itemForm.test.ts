@@ -538,14 +538,3 @@ it('a form that others are always ahead of saves what is typed as soon as they a
   leave();
   expect(await form.save()).toMatchObject({ value: 5, tag: '6' });
 });
-
-it('nothing is told of what is under way to a page that has been left for another item', async () => {
-  const form = typedForm({ name: newName() });
-  const { release } = hold(isCreate);
-  const saved = form.save();
-  await form.open();
-  release();
-  await saved;
-  await pause(0);
-  expect(form.getState()).toMatchObject({ status: 'ready', item: undefined });
-});
