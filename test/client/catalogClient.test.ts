@@ -17,6 +17,7 @@ import { pt } from '../../client/texts/pt.ts';
 import { limits } from '../../lib/item/limits.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 import { clientOf } from '../support/client/clientOf.ts';
+import { isCreate, isRead, meetRequests } from '../support/client/meetRequests.ts';
 import { memoryStorage } from '../support/standIns/memoryStorage.ts';
 
 type Changes = Schemas['ItemChanges'];
@@ -25,34 +26,18 @@ type Changes = Schemas['ItemChanges'];
 const editor = { account: 'demo-1', user: 'editor' };
 
 const api = await startTestApi();
-const client = clientOf(api);
-afterEach(() => void vi.unstubAllGlobals());
+const { client, newClient, hold, leave, meetAll } = await meetRequests(api);
+afterEach(leave);
 
 /** Does what a user does, while the response is lost of each write that the service carries out. */
 async function loseAnswers(act: () => Promise<unknown>): Promise<void> {
-  const { fetch } = globalThis;
-  vi.stubGlobal('fetch', async (request: Request) => {
-    const response = await fetch(request);
-    if (response.ok && request.method !== 'GET') throw new TypeError('The connection was lost');
+  meetAll(async (request, send) => {
+    const response = await send();
+    if (response.ok && !isRead(request)) throw new TypeError('The connection was lost');
     return response;
   });
   await expect(act()).rejects.toMatchObject({ code: 'NO_ANSWER', status: 0, cause: expect.anything() });
-  vi.stubGlobal('fetch', fetch);
-}
-
-/** Does what a user does, and holds back its first request until it is released. */
-async function hold<T>(act: () => Promise<T>) {
-  const { fetch } = globalThis;
-  const [sent, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  vi.stubGlobal('fetch', async (request: Request) => {
-    sent.resolve();
-    await released.promise;
-    return fetch(request);
-  });
-  const answer = act();
-  await sent.promise;
-  vi.stubGlobal('fetch', fetch);
-  return { answer, release: released.resolve };
+  leave();
 }
 
 const loaded = (body: Schemas['NewItem']) => createItem(client, body, { catalog: editor, storage: memoryStorage() });
@@ -164,10 +149,12 @@ describe("a frontend's client", () => {
   it('sends nothing if the user signs out while the client asks whose it is', async () => {
     const pending = memoryStorage();
     await loseAnswers(() => createItem(client, { name: 'Abandoned' }, { catalog: editor, storage: pending }));
-    const resumed = await hold(() => resumeCreate(client, { storage: pending }));
+    const { sent, release } = hold(isRead);
+    const resumed = resumeCreate(client, { storage: pending });
+    await sent;
     forgetCreates(pending);
-    resumed.release();
-    expect(await resumed.answer).toBeUndefined();
+    release();
+    expect(await resumed).toBeUndefined();
   });
 
   it('keeps all creates that are open, and sends an equal one once', async () => {
@@ -183,10 +170,12 @@ describe("a frontend's client", () => {
 
   it('keeps a create that is still open when an earlier one is answered', async () => {
     const pending = memoryStorage();
-    const earlier = await hold(() => createItem(client, { name: 'Earlier' }, { catalog: editor, storage: pending }));
+    const { sent, release } = hold(isCreate);
+    const earlier = createItem(client, { name: 'Earlier' }, { catalog: editor, storage: pending });
+    await sent;
     await loseAnswers(() => createItem(client, { name: 'Still open' }, { catalog: editor, storage: pending }));
-    earlier.release();
-    await earlier.answer;
+    release();
+    await earlier;
     expect((await resumeCreate(client, { storage: pending }))?.name).toBe('Still open');
   });
 
@@ -315,7 +304,7 @@ it.each<[Changes, Changes, string[]?]>([
 
 describe('a settings page', () => {
   const unique = () => crypto.randomUUID().slice(0, 8);
-  const admin = clientOf(api, 'admin');
+  const admin = newClient('admin');
 
   it('adds a category, renames and archives it, registers a unit, and sets the defaults', async () => {
     const shown = await loadCatalog(admin);

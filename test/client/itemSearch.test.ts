@@ -9,16 +9,16 @@ import { fold } from '../../lib/item/listedName.ts';
 import { keys } from '../../lib/store/records/keys.ts';
 import { create, update } from '../support/api/apiRequests.ts';
 import { startTestApi } from '../support/api/testApi.ts';
-import { clientOf } from '../support/client/clientOf.ts';
+import { meetRequests } from '../support/client/meetRequests.ts';
 import { anyText } from '../support/items/arbitraries.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-const client = clientOf(api);
+const { client, leave, meetAll } = await meetRequests(api);
 let signedOut = new AbortController();
 afterEach(() => {
   signedOut.abort();
   signedOut = new AbortController();
-  vi.unstubAllGlobals();
+  leave();
 });
 
 async function created(fields: JsonObject): Promise<number> {
@@ -48,14 +48,11 @@ const eventually = { timeout: 60_000, interval: 20 };
 const namesOf = async (search: ItemSearch, text: string) => (await search.find(text)).map(({ name }) => name);
 
 /** From now on, answers requests for pages of the list differently. */
-function stubList(answer: (send: () => Promise<Response>) => Promise<Response>): void {
-  const { fetch } = globalThis;
-  vi.stubGlobal('fetch', (request: Request) => {
-    const send = () => fetch(request);
+const meetList = (answer: (send: () => Promise<Response>) => Promise<Response>): void =>
+  meetAll((request, send) => {
     const { pathname, searchParams } = new URL(request.url);
     return pathname.endsWith('/items') && !searchParams.has('ids') ? answer(send) : send();
   });
-}
 
 describe("a frontend's search", () => {
   it('leaves to the page what it has found so far, which may be frozen there', async () => {
@@ -113,7 +110,7 @@ describe("a frontend's search", () => {
     const id = await created({ name: 'Old shelf' });
     const deactivated = await created({ name: 'Broken shelf' });
     const search = newSearch();
-    stubList(async (send) => {
+    meetList(async (send) => {
       const response = await send();
       await api.send(update(id, { name: 'New shelf' }));
       await api.send(update(deactivated, { active: false }));
@@ -122,7 +119,7 @@ describe("a frontend's search", () => {
     });
     await search.load();
     expect(await namesOf(search, 'shelf')).toEqual(['New shelf']);
-    vi.unstubAllGlobals();
+    leave();
     search.upsert(await current(await created({ name: 'Third shelf' })));
     expect(await namesOf(search, 'shelf')).toEqual(['New shelf', 'Third shelf']);
   });
@@ -134,7 +131,7 @@ describe("a frontend's search", () => {
       await created({ name: 'Sofa four' }),
     ];
     let lists = 0;
-    stubList((send) => {
+    meetList((send) => {
       lists += 1;
       return send();
     });
@@ -155,20 +152,18 @@ describe("a frontend's search", () => {
 
   it('finds what others have written just before it was loaded, which the list does not show yet', async () => {
     const id = await created({ name: 'Late stool' });
-    const { fetch } = globalThis;
-    stubList(async () => Response.json({ data: [], next_cursor: null }));
+    meetList(async () => Response.json({ data: [], next_cursor: null }));
     const search = await loadedSearch();
-    vi.stubGlobal('fetch', fetch);
+    leave();
     await vi.waitUntil(async () => (await search.find('stool')).some((item) => item.id === id), eventually);
   });
 
   it('follows what was recorded from 10 minutes before it asked for the list, by the clock of the service', async () => {
-    const { fetch } = globalThis;
     const sent: string[] = [];
-    vi.stubGlobal('fetch', async (request: Request) => {
+    meetAll(async (request, send) => {
       const { pathname, search } = new URL(request.url);
       sent.push(`${pathname.split('/').at(-1)}${search}`);
-      if (!pathname.endsWith('/changes')) return fetch(request);
+      if (!pathname.endsWith('/changes')) return send();
       const readAt = `2027-01-01T00:${String(10 * sent.length).padStart(2, '0')}:00+00:00`;
       return Response.json({ data: [], next_cursor: 'next', has_more: false, read_at: readAt });
     });
@@ -181,17 +176,16 @@ describe("a frontend's search", () => {
   it('does not read again what it knows, and repeats a read that fails', async () => {
     const id = await created({ name: 'Known vase' });
     const search = await loadedSearch();
-    const { fetch } = globalThis;
     const read: number[] = [];
     const saved = Promise.withResolvers<void>();
-    vi.stubGlobal('fetch', async (request: Request) => {
+    meetAll(async (request, send) => {
       const { pathname, searchParams } = new URL(request.url);
       if (pathname.endsWith('/changes')) await saved.promise;
       const ids = (searchParams.get('ids') ?? '').split(',').map(Number);
       const news = ids.filter((one) => one >= id);
       read.push(...news);
       if (news.length > 0 && read.length === 1) throw new TypeError('Failed to fetch');
-      return fetch(request);
+      return send();
     });
     await api.send(update(id, { name: 'Own vase' }));
     search.upsert(await current(id));
@@ -206,14 +200,14 @@ describe("a frontend's search", () => {
     const id = await created({ name: 'New bench' });
     search.upsert(await current(id));
     await api.send(update(id, { name: 'Garden bench' }));
-    stubList(async () => Response.json({ data: [], next_cursor: null }));
+    meetList(async () => Response.json({ data: [], next_cursor: null }));
     await search.load();
     expect(await namesOf(search, 'bench')).toEqual(['Garden bench']);
   });
 
   it('loads once for all who ask at the same time, and again after a failure', async () => {
     let sent = 0;
-    stubList(async (send) => {
+    meetList(async (send) => {
       sent += 1;
       return sent === 1
         ? Response.json({ error: { code: 'INTERNAL_ERROR', message: 'Down' } }, { status: 500 })
@@ -230,7 +224,7 @@ describe("a frontend's search", () => {
   it('leaves the list to the service if it has more than 5,000 items', async () => {
     const item = await current(await created({ name: 'Carpet' }));
     let pages = 0;
-    stubList(async () => {
+    meetList(async () => {
       pages += 1;
       const data = Array.from({ length: 100 }, (_, index) => ({ ...item, id: pages * 100 + index }));
       return Response.json({ data, next_cursor: 'next' });
@@ -239,7 +233,7 @@ describe("a frontend's search", () => {
     expect(pages).toBe(51);
     await search.load();
     expect(pages).toBe(51);
-    vi.unstubAllGlobals();
+    leave();
     expect(await namesOf(search, 'carpet')).toEqual(['Carpet']);
   });
 });

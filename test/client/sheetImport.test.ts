@@ -25,20 +25,22 @@ let used = 0;
 const unused = () => `Sheet ${++used}-`;
 
 /** As the worker of a page reads a sheet. */
-async function read(file: Blob, answers: SheetAnswers | '.' | ',' = {}): Promise<Sheet> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const { rows, ...form } = inspectSheet(bytes, answers as SheetAnswers, catalog.categories);
+async function read(file: Blob, answers: SheetAnswers, categories: Catalog['categories']): Promise<Sheet> {
+  const { rows, ...form } = inspectSheet(new Uint8Array(await file.arrayBuffer()), answers, categories);
   return { ...form, rows: [...rows()] as SheetRow[] };
 }
-
-const readWith = async (given: Blob, answers: SheetAnswers, categories: Catalog['categories']): Promise<Sheet> => {
-  const { rows, ...form } = inspectSheet(new Uint8Array(await given.arrayBuffer()), answers, categories);
-  return { ...form, rows: [...rows()] as SheetRow[] };
-};
 
 const open = (storage = memoryStorage(), others: Partial<ConstructorParameters<typeof SheetImport>[0]> = {}) =>
   new SheetImport({ client, catalog, storage, read, interval: 20, ...others });
 const file = (text: string, name = 'items.csv') => new File([text], name);
+
+/** A client that does something before it sends a batch that writes. */
+const clientWith = (beforeWrite: (sent: string, request: Request) => unknown) =>
+  clientOf(api, 'editor', async (request) => {
+    const sent = request.url.endsWith('/batch') ? await request.clone().text() : '"dry_run":true';
+    if (!sent.includes('"dry_run":true')) await beforeWrite(sent, request);
+    return fetch(request);
+  });
 
 /** The state of an import, which must be at a step. */
 function at<Step extends ImportState['step']>(sheets: SheetImport, step: Step): StateIn<Step> {
@@ -306,32 +308,20 @@ it('asks which items an export of this account is about, and takes ids of anothe
 
 it('says why it failed, keeps what it has read, and does not end before its rejects are kept', async () => {
   const name = unused();
-  const sheets = open();
-  await sheets.load(file('PK\u0003\u0004'));
-  const reading = open(memoryStorage(), { read: () => Promise.reject(new Error('No worker')) });
-  await reading.load(file('name\nA\n'));
-  expect(at(reading, 'failed').failure).toMatchObject({ code: 'unreadable', message: 'No worker' });
-  for (const thrown of ['No worker', null]) {
-    const failing = open(memoryStorage(), {
-      read: () => Promise.reject(thrown),
-      answers: undefined,
-      finish: undefined,
-    });
+  for (const thrown of [new Error('No worker'), null]) {
+    const failing = open(undefined, { read: () => Promise.reject(thrown), answers: undefined, finish: undefined });
     await failing.load(file('name\nA\n'));
-    expect(at(failing, 'failed').failure?.message).toBe(thrown ?? 'Something unexpected has failed.');
+    const message = thrown?.message ?? 'Something unexpected has failed.';
+    expect(at(failing, 'failed').failure).toMatchObject({ code: 'unreadable', message });
   }
-  const reader = open(memoryStorage(), {
-    client: clientOf(api, 'reader'),
-  });
+  const reader = open(memoryStorage(), { client: clientOf(api, 'reader') });
   await reader.load(file(`name\n${name}\n`));
   expect(at(reader, 'stopped').failure).toMatchObject({ code: 'forbidden' });
   const fields = [{ field: 'match', rule: 'type', reason: 'must be sku or pn' }];
   const refusal = { error: { code: 'VALIDATION_FAILED', message: 'Invalid field: match.', fields } };
   const answerBatch = async (request: Request) =>
     request.method === 'POST' ? Response.json(refusal, { status: 422 }) : fetch(request);
-  const older = open(memoryStorage(), {
-    client: clientOf(api, 'editor', answerBatch),
-  });
+  const older = open(memoryStorage(), { client: clientOf(api, 'editor', answerBatch) });
   await older.load(file(`name\n${name}\n`));
   const message = 'The service is older than this page.';
   expect(at(older, 'stopped').failure).toMatchObject({ code: 'older_service', message });
@@ -352,19 +342,11 @@ it('says why it failed, keeps what it has read, and does not end before its reje
   expect(at(again, 'done').progress).toMatchObject({ created: 0, done: 1 });
 });
 
-/** A client that does something before it sends a batch that writes. */
-const clientWith = (beforeWrite: (sent: string) => Promise<void>) =>
-  clientOf(api, 'editor', async (request) => {
-    const sent = request.url.endsWith('/batch') ? await request.clone().text() : '"dry_run":true';
-    if (!sent.includes('"dry_run":true')) await beforeWrite(sent);
-    return fetch(request);
-  });
-
 it('counts a row once that was rejected, written when the import resumed, and previewed after a pause', async () => {
   const name = unused();
   const held = Promise.withResolvers<void>();
   // What a busy service has left open of the first rows is sent again.
-  const client = clientWith((sent) => (/-[12]\d"/.test(sent) ? held.promise : Promise.resolve()));
+  const client = clientWith((sent) => /-[12]\d"/.test(sent) && held.promise);
   const sheets = open(memoryStorage(), { client });
   const loading = sheets.load(file(`name,sku,value\n${rowsOf(name, 23)}\n${name}x,,1.2.3\n`));
   await until(sheets, ({ step }) => step === 'previewing');
@@ -393,7 +375,7 @@ it('skips new items without a price also if that is chosen after a pause', async
   const name = unused();
   const held = Promise.withResolvers<void>();
   const sheets = open(memoryStorage(), {
-    client: clientWith((sent) => (sent.includes(`${name}free`) ? held.promise : Promise.resolve())),
+    client: clientWith((sent) => sent.includes(`${name}free`) && held.promise),
   });
   await sheets.load(file(`name,sku,value\n${rowsOf(name, 13)}\n${name}free,${name}free,\n`));
   expect(at(sheets, 'previewed').withoutPrice).toEqual([15]);
@@ -416,9 +398,7 @@ it('keeps the type of custom values also of rows whose answers were lost', async
   const text = `sku,value,metadata.size\n${name},2,38\n`;
   for (const isCarriedOut of [false, true]) {
     const lost = Promise.withResolvers<void>();
-    const losing = clientOf(api, 'editor', async (request) => {
-      const sent = request.url.endsWith('/batch') ? await request.clone().text() : '"dry_run":true';
-      if (sent.includes('"dry_run":true')) return fetch(request);
+    const losing = clientWith(async (_, request) => {
       if (isCarriedOut) await fetch(request);
       lost.resolve();
       throw new TypeError('Failed to fetch');
@@ -482,7 +462,7 @@ it('adds categories once, keeps fixed cells if that is refused, and takes a late
     request.headers.set('authorization', `Bearer ${api.tokens.admin}`);
     return fetch(request);
   });
-  const sheets = open(memoryStorage(), { read: (...args) => readWith(...args) });
+  const sheets = open();
   await sheets.load(file(`name,category,value\n${name}a,${name},1\n,,2\n`));
   sheets.editCell(3, 'name', `${name}b`);
   await sheets.addCategories();
@@ -563,7 +543,7 @@ it('writes all rows, although a preview that was replaced goes on for a moment',
 it('applies what was typed after a failure, without another retry', async () => {
   const [name, parts] = [unused(), { isLoaded: true }];
   const sheets = open(memoryStorage(), {
-    read: (...args) => (parts.isLoaded ? readWith(...args) : Promise.reject(new Error('No worker'))),
+    read: (...args) => (parts.isLoaded ? read(...args) : Promise.reject(new Error('No worker'))),
   });
   await sheets.load(file(`name,value\n${name},-1\n`));
   sheets.editCell(2, 'value', '5');
@@ -599,7 +579,7 @@ it('stops adding categories when the signal of its options is aborted', async ()
     ended.abort();
     throw new TypeError('Failed to fetch');
   });
-  const sheets = open(undefined, { read: (...args) => readWith(...args), signal: ended.signal });
+  const sheets = open(undefined, { signal: ended.signal });
   await sheets.load(file(`name,category,value\n${name}a,${name},1\n`));
   void sheets.setOptions({ client: offline });
   await sheets.addCategories();

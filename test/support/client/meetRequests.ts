@@ -13,7 +13,8 @@ export const isRead: IsMeant = ({ method }) => method === 'GET';
 /** A client whose requests can be held back, lost, or answered by a test. */
 export async function meetRequests(api: TestApi) {
   let meet = (_: Request, send: Send): Promise<Response> => send();
-  const newClient = () => clientOf(api, 'editor', (request) => meet(request, () => fetch(request)));
+  const newClient = (user?: keyof TestApi['tokens']) =>
+    clientOf(api, user, (request) => meet(request, () => fetch(request)));
   const client = newClient();
   const catalog: Catalog = await loadCatalog(client);
   let names = 0;

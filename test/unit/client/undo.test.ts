@@ -552,14 +552,6 @@ describe('identifiers', () => {
     }
   });
 
-  it('stay in a ring, and are reported with their holders, and all else goes back', async () => {
-    const { model, selection, left } = moved(3, (of) => `S${(of % 3) + 1}`);
-    const { report } = await undo(model, { selection });
-    const skus = report.filter(({ field }) => field === 'sku').map(({ result, holder }) => [result, holder]);
-    expect([left(), skus]).toEqual([[1, 2, 3], [3, 1, 2].map((holder) => ['identifier taken', holder])]);
-    expect(stateOf(model).map(({ pn }) => pn)).toEqual([null, null, null]);
-  });
-
   it('that others have taken since are reported with their holder, and so are those that wait for them', async () => {
     const { model, selection, left } = moved(3, (of) => (of === 3 ? null : `S${of + 1}`));
     bob({ name: 'Other', sku: 'S1' })(model);
