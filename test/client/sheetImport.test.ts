@@ -558,11 +558,11 @@ it('applies what was typed after a failure, without another retry', async () => 
 it('stays paused once the rows that were fixed are read', async () => {
   const [name, held] = [unused(), Promise.withResolvers<void>()];
   let reads = 0;
-  const read = async (...args: Parameters<typeof readWith>) => {
+  const readLate = async (...args: Parameters<typeof read>) => {
     if (++reads > 1) await held.promise;
-    return readWith(...args);
+    return read(...args);
   };
-  const sheets = open(memoryStorage(), { read });
+  const sheets = open(memoryStorage(), { read: readLate });
   await sheets.load(file(`name,value\n${name},-1\n`));
   sheets.editCell(2, 'value', '5');
   const retrying = sheets.retryRejected();
