@@ -23,6 +23,11 @@ const allowedRevisions = (values: readonly string[]) =>
 const keyOf = (values: readonly string[]) =>
   handedOn(idempotencyKey(), { multiValueHeaders: { 'idempotency-key': values } }).key;
 
+const invalidHeader = (name: string) => ({
+  code: 'INVALID_REQUEST',
+  message: `Invalid header: ${name}.`,
+  fields: undefined,
+});
 const notFound = expect.objectContaining({ code: 'ITEM_NOT_FOUND' });
 
 describe('the id in the path', () => {
@@ -109,11 +114,7 @@ describe('If-Match', () => {
     [['"'.repeat(9_999)]],
     [['"a",'.repeat(2_500)]],
   ])('of %j is not a list of entity tags', (values) => {
-    expect(refusalOf(() => allowedRevisions(values))).toEqual({
-      code: 'INVALID_REQUEST',
-      message: 'Invalid header: If-Match.',
-      fields: undefined,
-    });
+    expect(refusalOf(() => allowedRevisions(values))).toEqual(invalidHeader('If-Match'));
   });
 });
 
@@ -148,10 +149,6 @@ describe('the Idempotency-Key', () => {
     [['a', 'a']],
     [['', 'a']],
   ])('%j is rejected', (values) => {
-    expect(refusalOf(() => keyOf(values))).toEqual({
-      code: 'INVALID_REQUEST',
-      message: 'Invalid header: Idempotency-Key.',
-      fields: undefined,
-    });
+    expect(refusalOf(() => keyOf(values))).toEqual(invalidHeader('Idempotency-Key'));
   });
 });

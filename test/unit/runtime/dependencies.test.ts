@@ -1,10 +1,11 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Observation } from '../../../lib/http/observation.ts';
 import {
   authorizerDependencies,
   operationDependencies,
   recordChangesDependencies,
 } from '../../../lib/runtime/dependencies.ts';
+import { writtenLines } from '../../support/standIns/writtenLines.ts';
 
 const environment = { CATALOG_TABLE: 'catalog', CATALOG_CORS_ORIGINS: '*', AWS_REGION: 'us-east-1' };
 const failed: Observation = {
@@ -19,28 +20,21 @@ const failed: Observation = {
   cause: new Error('not reached'),
 };
 
-function lineOf(log: () => void): string {
-  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  log();
-  const [[line]] = write.mock.calls as [[string]];
-  write.mockRestore();
-  return line;
-}
-
 it.each([
   ['http://127.0.0.1:1', 'http://127.0.0.1:1'],
   ['', 'default endpoint (AWS_ENDPOINT_URL_DYNAMODB is not set)'],
 ])('a function with the endpoint %j logs with a failure where it looked for its table', (endpoint, logged) => {
   const source = { ...environment, AWS_ENDPOINT_URL_DYNAMODB: endpoint };
-  const line = lineOf(() => operationDependencies(source, () => () => undefined).observe(failed));
-  expect(JSON.parse(line)).toMatchObject({ table: 'catalog', dynamodb: logged });
+  const lines = writtenLines(() => operationDependencies(source, () => () => undefined).observe(failed));
+  expect(lines).toMatchObject([{ table: 'catalog', dynamodb: logged }]);
 });
 
 it('the recorder logs which image cannot be read, and nothing of what callers typed', () => {
   const { observe } = recordChangesDependencies(environment);
-  const line = lineOf(() => observe({ account: 'acme', item: 7, sequence: '1' }, new TypeError('not a unit: typed')));
-  expect(JSON.parse(line)).toMatchObject({ table: 'catalog', account: 'acme', item: 7, error: 'TypeError' });
-  expect(line).not.toContain('typed');
+  const image = { account: 'acme', item: 7, sequence: '1' };
+  const lines = writtenLines(() => observe(image, new TypeError('not a unit: typed')));
+  expect(lines).toMatchObject([{ table: 'catalog', account: 'acme', item: 7, error: 'TypeError' }]);
+  expect(JSON.stringify(lines)).not.toContain('typed');
 });
 
 it.each([

@@ -1,16 +1,8 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { heartbeatDependencies } from '../../../../admin/smoke/heartbeatHandler.ts';
+import { writtenLines } from '../../../support/standIns/writtenLines.ts';
 
 const source = { CATALOG_URL: 'https://api.test/', CATALOG_TABLE: 'table-1' };
-
-/** What a task writes to the log. */
-function linesOf(work: () => void) {
-  const lines: string[] = [];
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-  onTestFinished(() => write.mockRestore());
-  work();
-  return lines.map((line) => JSON.parse(line));
-}
 
 const passed = { name: 'A', failure: undefined, duration: 3 };
 const failed = { name: 'B', failure: 'B failed.', duration: 4 };
@@ -20,7 +12,7 @@ const day = 86_400_000;
 it('logs one line per heartbeat that is both its log entry and its metric', () => {
   const { url, observe } = heartbeatDependencies(source);
   expect(url).toBe('https://api.test/');
-  const [bad, good] = linesOf(() => {
+  const [bad, good] = writtenLines(() => {
     observe([passed, failed], undefined);
     observe([passed], Date.now() + 31 * day);
   });
@@ -42,7 +34,7 @@ it('logs one line per heartbeat that is both its log entry and its metric', () =
 
 it('reports its token in the last 30 days, which is no error', () => {
   const { observe } = heartbeatDependencies(source);
-  const [early, late, bad] = linesOf(() => {
+  const [early, late, bad] = writtenLines(() => {
     observe([passed], Date.now() + 30 * day + 60_000);
     observe([passed], Date.now() + 30 * day - 60_000);
     observe([failed], Date.now() - day);

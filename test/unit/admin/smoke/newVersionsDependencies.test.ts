@@ -2,6 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { newVersionsDependencies } from '../../../../admin/smoke/newVersionsHandler.ts';
 import { variables } from '../../../../lib/runtime/environment.ts';
 import { answering } from '../../../support/standIns/answering.ts';
+import { writtenLines } from '../../../support/standIns/writtenLines.ts';
 
 const version = 'arn:aws:lambda:eu-central-1:111122223333:function:getItem:7';
 
@@ -60,14 +61,13 @@ it.each([
 });
 
 it('the log says what failed, or that nothing was checked', () => {
-  const lines: string[] = [];
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-  onTestFinished(() => write.mockRestore());
   const { log } = newVersionsDependencies({ [variables.versions]: '{}' });
-  log({ failures: ['getItem failed.'], isChecked: true });
-  log({ failures: [], isChecked: true });
-  log({ failures: [], isChecked: false });
-  expect(lines.map((line) => JSON.parse(line))).toEqual([
+  const lines = writtenLines(() => {
+    log({ failures: ['getItem failed.'], isChecked: true });
+    log({ failures: [], isChecked: true });
+    log({ failures: [], isChecked: false });
+  });
+  expect(lines).toEqual([
     { level: 'ERROR', message: 'new versions', failures: ['getItem failed.'] },
     { level: 'INFO', message: 'new versions', failures: [] },
     { level: 'INFO', message: 'new versions, not checked: the heartbeat has no token', failures: [] },

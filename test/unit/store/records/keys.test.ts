@@ -2,39 +2,75 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { identifierNames } from '../../../../lib/item/fields.ts';
 import { listedName } from '../../../../lib/item/listedName.ts';
-import { keyAttributes } from '../../../../lib/store/database/record.ts';
-import { keys, listKey } from '../../../../lib/store/records/keys.ts';
+import { type Key, keyAttributes } from '../../../../lib/store/database/record.ts';
+import { keys, listKey, parseKey, type RecordKind } from '../../../../lib/store/records/keys.ts';
 import { anyText } from '../../../support/items/arbitraries.ts';
 
-describe('the keys', () => {
-  it('have exactly these values', () => {
-    expect(keyAttributes).toEqual({ partition: 'pk', sort: 'sk', expiry: 'expires_at' });
-    expect(identifierNames).toEqual(['sku', 'pn']);
-    expect([
-      keys.account('acme'),
-      keys.category('acme', 3),
-      keys.unit('acme', 'm2'),
-      keys.item('acme', 7),
-      keys.item('acme', Number.MAX_SAFE_INTEGER),
-      keys.guard('acme', 'sku', 'A-1'),
-      keys.guard('acme', 'pn', 'X#PN#Y'),
-      keys.counter('acme'),
-      keys.idempotency('acme', 'ba78'),
-      keys.token('ba78'),
-      keys.tokenEntry('acme', 'ba78'),
-    ]).toEqual([
-      { pk: 'ACCOUNT#acme', sk: 'ACCOUNT' },
-      { pk: 'ACCOUNT#acme', sk: 'CATEGORY#3' },
-      { pk: 'ACCOUNT#acme', sk: 'UNIT#m2' },
-      { pk: 'ACCOUNT#acme#ITEMS', sk: 'ITEM#0000000000000007' },
-      { pk: 'ACCOUNT#acme#ITEMS', sk: 'ITEM#9007199254740991' },
-      { pk: 'ACCOUNT#acme#SKU#A-1', sk: 'GUARD' },
-      { pk: 'ACCOUNT#acme#PN#X#PN#Y', sk: 'GUARD' },
-      { pk: 'ACCOUNT#acme#COUNTER', sk: 'ITEM' },
-      { pk: 'ACCOUNT#acme#IDEMPOTENCY#ba78', sk: 'REQUEST' },
-      { pk: 'TOKEN#ba78', sk: 'TOKEN' },
-      { pk: 'TOKENS#acme', sk: 'TOKEN#ba78' },
-    ]);
+const account = 'acme';
+const sha256 = 'ba78';
+const most = Number.MAX_SAFE_INTEGER;
+
+it('keys have these attributes, and identifiers these names', () => {
+  expect(keyAttributes).toEqual({ partition: 'pk', sort: 'sk', expiry: 'expires_at' });
+  expect(identifierNames).toEqual(['sku', 'pn']);
+});
+
+describe('the key of a record', () => {
+  it.each<[pk: string, sk: string, Key, RecordKind]>([
+    ['ACCOUNT#acme', 'ACCOUNT', keys.account(account), { kind: 'account', account }],
+    ['ACCOUNT#acme', 'CATEGORY#3', keys.category(account, 3), { kind: 'category', account, id: 3 }],
+    ['ACCOUNT#acme', 'UNIT#m#2', keys.unit(account, 'm#2'), { kind: 'unit', account, code: 'm#2' }],
+    ['ACCOUNT#acme#ITEMS', 'ITEM#0000000000000007', keys.item(account, 7), { kind: 'item', account, id: 7 }],
+    ['ACCOUNT#acme#ITEMS', 'ITEM#9007199254740991', keys.item(account, most), { kind: 'item', account, id: most }],
+    ['ACCOUNT#acme#SKU#', 'GUARD', keys.guard(account, 'sku', ''), { kind: 'guard', account, name: 'sku', text: '' }],
+    [
+      'ACCOUNT#acme#PN#X#PN#Y',
+      'GUARD',
+      keys.guard(account, 'pn', 'X#PN#Y'),
+      { kind: 'guard', account, name: 'pn', text: 'X#PN#Y' },
+    ],
+    ['ACCOUNT#acme#COUNTER', 'ITEM', keys.counter(account), { kind: 'counter', account }],
+    [
+      'ACCOUNT#acme#IDEMPOTENCY#ba78',
+      'REQUEST',
+      keys.idempotency(account, sha256),
+      { kind: 'idempotency', account, sha256 },
+    ],
+    ['TOKEN#ba78', 'TOKEN', keys.token(sha256), { kind: 'token', sha256 }],
+    ['TOKENS#acme', 'TOKEN#ba78', keys.tokenEntry(account, sha256), { kind: 'token entry', account, id: sha256 }],
+  ])('%j, %j is made and read as this kind', (pk, sk, key, kind) => {
+    expect(key).toEqual({ pk, sk });
+    expect(parseKey({ pk, sk })).toEqual(kind);
+  });
+
+  it.each([
+    ['', ''],
+    ['acme', 'ACCOUNT'],
+    ['ACCOUNT#', 'ACCOUNT'],
+    ['TOKEN#', 'TOKEN'],
+    ['ACCOUNT#acme', 'CATEGORY#03'],
+    ['ACCOUNT#acme', 'CATEGORY#x'],
+    ['ACCOUNT#acme#ITEMS', 'ITEM#7'],
+    ['ACCOUNT#acme#COUNTER#1', 'ITEM'],
+    ['ACCOUNT#acme#EAN#1', 'GUARD'],
+    ['account#acme', 'ACCOUNT'],
+  ])('%j, %j has no kind', (pk, sk) => {
+    expect(parseKey({ pk, sk })).toBeUndefined();
+  });
+
+  const parts = ['#', 'SKU', 'PN', '#SKU#', '#PN#', 'ACCOUNT#a#SKU#', 'ITEMS', 'COUNTER', 'GUARD', 'a', ' ', '1'];
+  const imitating = fc.array(fc.constantFrom(...parts), { maxLength: 5 }).map((all) => all.join(''));
+  const anyAccount = fc.oneof(
+    fc.constantFrom('a', 'a-1', 'sku', 'items'),
+    fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/),
+  );
+
+  it('is a guard of one account and one identifier, whatever these imitate', () => {
+    fc.assert(
+      fc.property(anyAccount, fc.constantFrom(...identifierNames), fc.oneof(imitating, anyText), (id, name, text) => {
+        expect(parseKey(keys.guard(id, name, text))).toEqual({ kind: 'guard', account: id, name, text });
+      }),
+    );
   });
 });
 
