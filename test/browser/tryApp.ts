@@ -371,17 +371,10 @@ async function updateKnown(app: App): Promise<void> {
   await app.previews('1 To change', '1 Unchanged');
   await app.input('Existing items').selectOption({ index: 0 });
   await app.previews('2 Rejected');
-  // What is exported updates the same items.
   await app.link('Items').click();
   const downloading = app.page.waitForEvent('download');
   await app.button('Export').click();
-  const exported = await readFile(await (await downloading).path(), 'utf8');
-  await app.link('Import').click();
-  await app.page
-    .locator('#sheet')
-    .setInputFiles({ name: 'items.csv', mimeType: 'text/csv', buffer: Buffer.from(exported.replace('"89"', '"90"')) });
-  await app.button('These items, by their IDs').click();
-  await app.page.locator('#preview summary', { hasText: '1 To change' }).waitFor();
+  assert.match(await readFile(await (await downloading).path(), 'utf8'), /"Oak desk"/);
 }
 
 /** New items without a price are left out by a choice, which can be taken back. */

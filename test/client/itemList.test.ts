@@ -4,6 +4,7 @@ import { ItemHistory } from '../../client/items/followChanges.ts';
 import { ItemList, type ItemListState, type ItemsQuery } from '../../client/items/itemList.ts';
 import { type Client, createCatalogClient } from '../../client/public/index.ts';
 import { startTestApi } from '../support/api/testApi.ts';
+import { clientAnsweredBy } from '../support/client/clientOf.ts';
 import { isRead, meetRequests } from '../support/client/meetRequests.ts';
 import { hurry } from '../support/time/hurry.ts';
 
@@ -174,16 +175,12 @@ describe('a list', () => {
       has_more: id !== 'c',
     }));
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
-    const changing = createCatalogClient({
-      baseUrl: 'https://catalog.test',
-      getAccessToken: async () => '',
-      fetch: async ({ url }) => {
-        const isFeed = url.includes('/changes?');
-        const next = isFeed ? answers[version++] : undefined;
-        if (isFeed) return Response.json(next ?? { data: [], next_cursor: 'c', has_more: false });
-        if (url.endsWith('/changes')) return Response.json({ data: [], next_cursor: 'a', read_at: new Date(0) });
-        return Response.json({ data: [], next_cursor: null });
-      },
+    const changing = clientAnsweredBy(async ({ url }) => {
+      const isFeed = url.includes('/changes?');
+      const next = isFeed ? answers[version++] : undefined;
+      if (isFeed) return Response.json(next ?? { data: [], next_cursor: 'c', has_more: false });
+      if (url.endsWith('/changes')) return Response.json({ data: [], next_cursor: 'a', read_at: new Date(0) });
+      return Response.json({ data: [], next_cursor: null });
     });
     const list = startedList({ text: 'x', filter }, changing);
     await vi.waitUntil(() => version === answers.length, { interval: 1 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type RecentChanges, recentChanges } from '../../client/items/followChanges.ts';
-import { createCatalogClient } from '../../client/public/index.ts';
+import { clientAnsweredBy } from '../support/client/clientOf.ts';
 
 const day = 86_400_000;
 
@@ -16,8 +16,7 @@ async function openHistory(times: readonly number[]): Promise<RecentChanges & { 
     const read_at = new Date().toISOString();
     return Response.json({ data, next_cursor: `${next}`, has_more: next < times.length, read_at });
   };
-  const client = createCatalogClient({ baseUrl: 'http://127.0.0.1', getAccessToken: async () => 'token', fetch });
-  const { value } = await recentChanges(client).next();
+  const { value } = await recentChanges(clientAnsweredBy(fetch)).next();
   return { ...(value as RecentChanges), requests };
 }
 

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { divideRows, type OutgoingRow, sendBatches } from '../../client/http/sendBatches.ts';
 import { createCatalogClient } from '../../client/public/index.ts';
+import { clientAnsweredBy } from '../support/client/clientOf.ts';
 import { hurry } from '../support/time/hurry.ts';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -87,17 +88,13 @@ it('at most 50 rows or 200 KB are sent at once, and two batches at a time', asyn
   expect(Math.max(...batches.map((batch) => batch.length))).toBe(50);
   for (const batch of batches) expect(Buffer.byteLength(JSON.stringify(batch))).toBeLessThan(201_000);
   let [running, most] = [0, 0];
-  const client = createCatalogClient({
-    baseUrl: 'http://catalog.test',
-    getAccessToken: async () => 'token',
-    fetch: async (request) => {
-      running += 1;
-      most = Math.max(most, running);
-      const { rows: given } = (await request.json()) as { rows: object[] };
-      await setImmediate();
-      running -= 1;
-      return Response.json({ data: given.map(() => ({ status: 201 })) });
-    },
+  const client = clientAnsweredBy(async (request) => {
+    running += 1;
+    most = Math.max(most, running);
+    const { rows: given } = (await request.json()) as { rows: object[] };
+    await setImmediate();
+    running -= 1;
+    return Response.json({ data: given.map(() => ({ status: 201 })) });
   });
   let answered = 0;
   const all = batches.map((batch) => ({ rows: batch.map((row) => ({ row })) }));

@@ -1,13 +1,14 @@
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { createCatalogClient, loadCatalog, messagesOf, noticeOf, textOf } from '../../client/public/index.ts';
+import { loadCatalog, messagesOf, noticeOf, textOf } from '../../client/public/index.ts';
 import { en } from '../../client/texts/en.ts';
 import { pt } from '../../client/texts/pt.ts';
 import { errors } from '../../lib/item/errors.ts';
 import { rules } from '../../lib/item/violation.ts';
 import { en as pageEn, withEnglish } from '../../page/texts/en.ts';
 import { pt as pagePt } from '../../page/texts/pt.ts';
+import { clientAnsweredBy } from '../support/client/clientOf.ts';
 
 const namesIn = (text: string): string[] => Array.from(text.matchAll(/\{(\w+)[|}]/g), ([, name = '']) => name).sort();
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
@@ -76,23 +77,19 @@ describe('messagesOf', () => {
 
 it('only what is thrown instead of an answer is said to be none, also by the `fetch` of another window', async () => {
   const error = runInNewContext("new TypeError('Failed to fetch')");
-  const options = { baseUrl: 'http://catalog.test', getAccessToken: async () => '' };
-  const offline = createCatalogClient({ ...options, fetch: () => Promise.reject(error) });
+  const offline = clientAnsweredBy(() => Promise.reject(error));
   expect(noticeOf(await loadCatalog(offline).catch((thrown) => thrown))).toEqual({ code: 'no_answer' });
   expect(noticeOf(new TypeError('Request is not a constructor'))).toMatchObject({
     code: 'refused',
     error: 'TypeError',
   });
-  const reading = createCatalogClient({
-    ...options,
-    fetch: async () => {
-      const response = new Response('{}');
-      await response.text(); // such as for a log
-      return response;
-    },
+  const reading = clientAnsweredBy(async () => {
+    const response = new Response('{}');
+    await response.text(); // such as for a log
+    return response;
   });
   await expect(loadCatalog(reading)).rejects.toThrow(/already been read/);
-  const broken = createCatalogClient({ ...options, fetch: async () => (undefined as unknown as () => Response)() });
+  const broken = clientAnsweredBy(async () => (undefined as unknown as () => Response)());
   await expect(loadCatalog(broken)).rejects.toThrow(/is not a function/);
 });
 
