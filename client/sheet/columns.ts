@@ -55,6 +55,9 @@ export interface ColumnsAnswer {
 /** A name may have commas and equal signs, a target has neither. */
 const partOfAnswer = /(.*?)=([^,=]*)(?:,|$)/gsy;
 
+/** A longer name cannot be answered: to try every end of it would take the square of its length. */
+const maxName = 300;
+
 /** Reads an answer about columns. After a name that the file does not have, nothing more is read. */
 export function readColumnsAnswer(text: string, names: readonly string[]): ColumnsAnswer {
   const exact = (name: string) => name.trim().normalize('NFC');
@@ -69,6 +72,7 @@ export function readColumnsAnswer(text: string, names: readonly string[]): Colum
     if (column === undefined) {
       unread ||= `${before}=${written}`;
       // The name may go on behind an equal sign and a comma.
+      if (name.length > maxName) break;
       continue;
     }
     const target = written.trim();
