@@ -4,6 +4,7 @@ import { createItem, forgetCreates, openCreates, resumeCreate, storedCreates } f
 import { listItems, loadItem, loadItems } from '../../client/items/readItems.ts';
 import { saveItem } from '../../client/items/saveItem.ts';
 import {
+  type CallerStorage,
   type Client,
   createCatalogClient,
   type Item,
@@ -40,7 +41,8 @@ async function loseAnswers(act: () => Promise<unknown>): Promise<void> {
   leave();
 }
 
-const loaded = (body: Schemas['NewItem']) => createItem(client, body, { catalog: editor, storage: memoryStorage() });
+const create = (body: Schemas['NewItem'], storage: CallerStorage = memoryStorage()) =>
+  createItem(client, body, { catalog: editor, storage });
 
 /** Saves with a key of its own, unless it is told to try again. */
 const save = (item: Item, changes: Changes, key: string = crypto.randomUUID()) =>
@@ -66,7 +68,7 @@ describe("a frontend's client", () => {
   });
 
   it('loads the items of a proposal by their ids, more than a page of them', async () => {
-    const item = await loaded({ name: 'Line' });
+    const item = await create({ name: 'Line' });
     const missing = Array.from({ length: 100 }, (_, index) => 900_000 + index);
     expect(await loadItems(client, [...missing, item.id])).toEqual([item]);
   });
@@ -91,7 +93,7 @@ describe("a frontend's client", () => {
 
   it('creates an item once, even if the response is lost and the page is reloaded', async () => {
     const pending = memoryStorage();
-    await loseAnswers(() => createItem(client, { name: 'Once', sku: 'ONCE-1' }, { catalog: editor, storage: pending }));
+    await loseAnswers(() => create({ name: 'Once', sku: 'ONCE-1' }, pending));
     const item = await resumeCreate(client, { storage: pending });
     expect(item).toMatchObject({ name: 'Once', sku: 'ONCE-1', revision: 1 });
     expect(await namesOf(client, 'Once')).toHaveLength(1);
@@ -103,9 +105,7 @@ describe("a frontend's client", () => {
     'never sends one user’s create for another (%s)',
     async (name) => {
       const pending = memoryStorage();
-      await loseAnswers(() =>
-        createItem(client, { name: `For ${name} to see` }, { catalog: editor, storage: pending }),
-      );
+      await loseAnswers(() => create({ name: `For ${name} to see` }, pending));
       const other = clientOf(api, name);
       expect(await resumeCreate(other, { storage: pending })).toBeUndefined();
       expect(await namesOf(other, `For ${name}`)).toEqual(name === 'otherAccount' ? [] : [`For ${name} to see`]);
@@ -115,7 +115,7 @@ describe("a frontend's client", () => {
 
   it('never sends to one service what was left open for another, nor forgets it', async () => {
     const pending = memoryStorage();
-    await loseAnswers(() => createItem(client, { name: 'For one service' }, { catalog: editor, storage: pending }));
+    await loseAnswers(() => create({ name: 'For one service' }, pending));
     const other = { ...client, service: 'https://other.example.com' };
     expect(await resumeCreate(other, { storage: pending })).toBeUndefined();
     expect(openCreates(other, editor, pending)).toEqual([]);
@@ -124,8 +124,7 @@ describe("a frontend's client", () => {
 
   it('sends nothing that was left open before the sign-out, or a day ago', async () => {
     const pending = memoryStorage();
-    const leaveOpen = () =>
-      loseAnswers(() => createItem(client, { name: 'Left open' }, { catalog: editor, storage: pending }));
+    const leaveOpen = () => loseAnswers(() => create({ name: 'Left open' }, pending));
     await leaveOpen();
     forgetCreates(pending);
     expect(await resumeCreate(client, { storage: pending })).toBeUndefined();
@@ -140,7 +139,7 @@ describe("a frontend's client", () => {
 
   it('keeps a create that is still open while it cannot tell whose it is', async () => {
     const pending = memoryStorage();
-    await loseAnswers(() => createItem(client, { name: 'Signed out' }, { catalog: editor, storage: pending }));
+    await loseAnswers(() => create({ name: 'Signed out' }, pending));
     const expired = createCatalogClient({ baseUrl: api.url, getAccessToken: async () => 'expired' });
     await expect(resumeCreate(expired, { storage: pending })).rejects.toMatchObject({ status: 401 });
     expect((await resumeCreate(client, { storage: pending }))?.name).toBe('Signed out');
@@ -148,7 +147,7 @@ describe("a frontend's client", () => {
 
   it('sends nothing if the user signs out while the client asks whose it is', async () => {
     const pending = memoryStorage();
-    await loseAnswers(() => createItem(client, { name: 'Abandoned' }, { catalog: editor, storage: pending }));
+    await loseAnswers(() => create({ name: 'Abandoned' }, pending));
     const { sent, release } = hold(isRead);
     const resumed = resumeCreate(client, { storage: pending });
     await sent;
@@ -160,8 +159,8 @@ describe("a frontend's client", () => {
   it('keeps all creates that are open, and sends an equal one once', async () => {
     const pending = memoryStorage();
     const bodies = [{ name: 'Open 1' }, { name: 'Open 2' }, { name: 'Open 3' }];
-    for (const body of bodies) await loseAnswers(() => createItem(client, body, { catalog: editor, storage: pending }));
-    await createItem(client, { name: 'Open 2' }, { catalog: editor, storage: pending });
+    for (const body of bodies) await loseAnswers(() => create(body, pending));
+    await create({ name: 'Open 2' }, pending);
     storedCreates(pending).write(openCreates(client, editor, pending)[0]?.key ?? '', undefined);
     expect((await resumeCreate(client, { storage: pending }))?.name).toBe('Open 3');
     expect(await resumeCreate(client, { storage: pending })).toBeUndefined();
@@ -171,9 +170,9 @@ describe("a frontend's client", () => {
   it('keeps a create that is still open when an earlier one is answered', async () => {
     const pending = memoryStorage();
     const { sent, release } = hold(isCreate);
-    const earlier = createItem(client, { name: 'Earlier' }, { catalog: editor, storage: pending });
+    const earlier = create({ name: 'Earlier' }, pending);
     await sent;
-    await loseAnswers(() => createItem(client, { name: 'Still open' }, { catalog: editor, storage: pending }));
+    await loseAnswers(() => create({ name: 'Still open' }, pending));
     release();
     await earlier;
     expect((await resumeCreate(client, { storage: pending }))?.name).toBe('Still open');
@@ -181,16 +180,8 @@ describe("a frontend's client", () => {
 
   it('shows at the inputs why a create failed, and does not retry it', async () => {
     const pending = memoryStorage();
-    const refused = createItem(
-      client,
-      {
-        name: ' ',
-        cost: -1,
-        metadata: { size: [1e300], 'a/b': 1e300 },
-      },
-      { catalog: editor, storage: pending },
-    );
-    expect(messagesOf(await thrownBy(refused))).toEqual({
+    const body = { name: ' ', cost: -1, metadata: { size: [1e300], 'a/b': 1e300 } };
+    expect(messagesOf(await thrownBy(create(body, pending)))).toEqual({
       form: '',
       inputs: {
         name: expect.stringMatching(/^must be a text/),
@@ -203,10 +194,10 @@ describe("a frontend's client", () => {
   });
 
   it('shows a taken identifier at its input, and other errors above the form', async () => {
-    const item = await loaded({ name: 'Owner', pn: 'TAKEN' });
-    const taken = await thrownBy(loaded({ name: 'Other', pn: 'TAKEN' }));
+    const item = await create({ name: 'Owner', pn: 'TAKEN' });
+    const taken = await thrownBy(create({ name: 'Other', pn: 'TAKEN' }));
     expect(messagesOf(taken).inputs).toEqual({ pn: `is used by item ${item.id}` });
-    const thrown = await thrownBy(loaded({ name: 'x'.repeat(151), pn: 'OTHER', value: 1e9 }));
+    const thrown = await thrownBy(create({ name: 'x'.repeat(151), pn: 'OTHER', value: 1e9 }));
     expect(messagesOf(thrown, pt)).toEqual({
       form: '',
       inputs: { name: 'Deve ter no máximo 150 caracteres.', value: 'Deve ser no máximo 99.999.999,9999.' },
@@ -223,7 +214,7 @@ describe("a frontend's client", () => {
   });
 
   it('saves nothing twice, even if somebody else has saved between a lost response and the retry', async () => {
-    const form = await loaded({ name: 'Desk', value: 10 });
+    const form = await create({ name: 'Desk', value: 10 });
     const [changes, key] = [{ value: 55 }, crypto.randomUUID()];
     await save(form, { name: 'Oak desk' });
     await loseAnswers(() => save(form, changes, key));
@@ -236,7 +227,7 @@ describe("a frontend's client", () => {
   });
 
   it('sees no conflict in its own update, whose response was lost and whose key is not sent again', async () => {
-    const form = await loaded({ name: 'Desk', value: 10, sku: 'OURS', metadata: { a: 1, b: 1 } });
+    const form = await create({ name: 'Desk', value: 10, sku: 'OURS', metadata: { a: 1, b: 1 } });
     const changes = { value: 55, sku: null, metadata: { a: 2, b: null } };
     await loseAnswers(() => save(form, changes));
     const saved = await save(form, changes);
@@ -256,7 +247,7 @@ describe('behind a proxy that changes headers', () => {
       if (etag !== undefined) changed.set('etag', etag.replace('%', headers.get('etag')?.slice(1, -1) ?? ''));
       return new Response(await response.text(), { headers: changed, status });
     });
-    const item = await loaded({ name: 'Tagged', value: 10 });
+    const item = await create({ name: 'Tagged', value: 10 });
     const form = await loadItem(behind, item.id);
     if (form === null) throw new Error('There is no item');
     await save(form, { value: 50 });
@@ -290,7 +281,7 @@ it.each<[Changes, Changes, string[]?]>([
 ])(
   'after %j, a save of %j keeps both, or saves nothing and names what both have changed',
   async (theirs, ours, names) => {
-    const form = await loaded({ name: 'Sand', qty: 1, unit: 'un', metadata: { a: 1 } });
+    const form = await create({ name: 'Sand', qty: 1, unit: 'un', metadata: { a: 1 } });
     await save(form, theirs);
     const outcome = await save(form, ours).catch((error) => error);
     expect(outcome.names).toEqual(names);
