@@ -112,15 +112,19 @@ export class ItemSearch {
 
   /** Lists the items once more, as after an import: what it has written may be recorded later than it is listed. */
   readonly refresh = async (): Promise<void> => {
-    if (this.searchedBy === 'words') await this.#loadItems();
+    if (this.searchedBy === 'words') await this.#loadList();
   };
 
   async #load(): Promise<void> {
     const since = await startOfCopy(this.#client, this.#options);
+    await this.#loadList();
+    this.#follow(since);
+  }
+
+  async #loadList(): Promise<void> {
     if (!this.#isTooLong) await this.#loadItems();
     if (this.#isTooLong) this.#entries.clear();
     this.searchedBy = this.#isTooLong ? 'beginnings' : 'words';
-    this.#follow(since);
   }
 
   async #loadItems(): Promise<void> {

@@ -13,7 +13,7 @@ import { meetRequests } from '../support/client/meetRequests.ts';
 import { anyText } from '../support/items/arbitraries.ts';
 
 const api = await startTestApi({ recordsChanges: true });
-const { client, leave, meetAll } = await meetRequests(api);
+const { client, leave, meetAll, newClient } = await meetRequests(api);
 let signedOut = new AbortController();
 afterEach(() => {
   signedOut.abort();
@@ -221,8 +221,10 @@ describe("a frontend's search", () => {
     expect(await namesOf(search, 'mirror')).toEqual(['Oak mirror']);
   });
 
-  it('leaves the list to the service if it has more than 5,000 items', async () => {
+  it('leaves the list to the service if it has more than 5,000 items, also once an import has made it so long', async () => {
     const item = await current(await created({ name: 'Carpet' }));
+    const grown = new ItemSearch(newClient(), { signal: signedOut.signal });
+    await grown.load();
     let pages = 0;
     meetList(async () => {
       pages += 1;
@@ -233,7 +235,11 @@ describe("a frontend's search", () => {
     expect(pages).toBe(51);
     await search.load();
     expect(pages).toBe(51);
+    await grown.refresh();
     leave();
-    expect(await namesOf(search, 'carpet')).toEqual(['Carpet']);
+    for (const each of [search, grown]) {
+      expect(await namesOf(each, 'carpet')).toEqual(['Carpet']);
+      expect(each.searchedBy).toBe('beginnings');
+    }
   });
 });
