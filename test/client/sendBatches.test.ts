@@ -53,12 +53,13 @@ it.each([
   [500, 'INTERNAL_ERROR'],
   [413, 'PAYLOAD_TOO_LARGE'],
 ])('%i is the answer of the rows that are left, once others of the batch are decided', async (status, code) => {
-  const rows = ['a', 'b', 'c'].map((name) => ({ row: { name } }));
-  const { statuses } = await sent(rows, (given, time) => {
+  const rows = ['a', 'b', 'c'].map((name) => ({ row: { name }, again: { name: `${name} again` } }));
+  const { names, statuses } = await sent(rows, (given, time) => {
     const decide = ({ name }: { name: string }) => (name === 'b' ? { status: 200 } : { status: 500, error });
     return time === 1 ? Response.json({ data: given.map(decide) }) : refusal(status, code);
   });
   expect(statuses).toEqual([status, 200, status]);
+  expect(names[1]).toEqual(['a again', 'c again']);
   expect((await sent(rows.slice(0, 1), () => refusal(status, code))).statuses).toEqual([status]);
 });
 
