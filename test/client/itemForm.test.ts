@@ -416,6 +416,19 @@ describe('a create without an answer', () => {
     expect(await form.save()).toMatchObject({ id, value: 9 });
   });
 
+  it('is not asked about in the form of another new item that was opened meanwhile', async () => {
+    const [name, form] = [newName(), typedForm({ name: newName() })];
+    const opened = Promise.withResolvers<void>();
+    refuseCreates(503, opened.promise);
+    const saving = form.save();
+    await form.open();
+    opened.resolve();
+    await saving;
+    leave();
+    form.setValue('name', name);
+    expect(await form.save()).toMatchObject({ name, revision: 1 });
+  });
+
   it('is not sent twice by a form that is shown again while it saves', async () => {
     const [form, { sent, release }] = [typedForm({ name: newName() }), hold(isCreate)];
     const saved = form.save();
