@@ -5,22 +5,8 @@ import type { PollOptions } from '../http/retryUntilDone.ts';
 import { divideRows, noResult, type RowResult, sendBatches } from '../http/sendBatches.ts';
 import { nextTask } from '../http/wait.ts';
 import { openJournal } from './journal.ts';
-import {
-  hashOf,
-  type ImportRow,
-  identifierIn,
-  type Outcome,
-  type RejectedRow,
-  type RejectProblem,
-  type Row,
-  type RowContent,
-  type RowOutcome,
-  type RowWarning,
-  rejectedBy,
-  rejectedFor,
-  valuesOf,
-  withOutcome,
-} from './row.ts';
+import type { ImportRow, Outcome, RejectedRow, RejectProblem, Row, RowContent, RowOutcome, RowWarning } from './row.ts';
+import { hashOf, identifierIn, rejectedBy, rejectedFor, valuesOf, withOutcome } from './row.ts';
 import { ImportRows, type RowFact } from './rows.ts';
 
 export interface RowOptions extends PollOptions {

@@ -2,16 +2,8 @@ import { groupBy } from '../../lib/item/lists.ts';
 import type { CallerStorage, Catalog, Client } from '../http/catalogClient.ts';
 import { loadCatalog, newKey, requestOptions } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
-import {
-  ItemWrites,
-  type KeptWrites,
-  numbersIn,
-  type PackedWrites,
-  packWrites,
-  type Range,
-  rangesOf,
-  unpackWrites,
-} from '../storage/ranges.ts';
+import type { KeptWrites, PackedWrites, Range } from '../storage/ranges.ts';
+import { ItemWrites, numbersIn, packWrites, rangesOf, unpackWrites } from '../storage/ranges.ts';
 import { keyLifetime, removeAll, serviceOf, storedEntries } from '../storage/storedEntries.ts';
 import { isUndone } from '../undo/undoJournal.ts';
 import type { UndoTarget } from '../undo/undoTarget.ts';

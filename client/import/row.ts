@@ -100,15 +100,10 @@ export type ImportRow = RowContent & RowOutcome;
 export type RejectedRow = ImportRow & { readonly outcome: 'rejected' };
 
 /** A row of which something else is known from now on. */
-export const withOutcome = ({ line, place, body, key, sheetRow, cells }: RowContent, known: RowOutcome): ImportRow => ({
-  ...known,
-  line,
-  place,
-  body,
-  key,
-  sheetRow,
-  cells,
-});
+export function withOutcome(row: RowContent, known: RowOutcome): ImportRow {
+  const { line, place, body, key, sheetRow, cells } = row;
+  return { ...known, line, place, body, key, sheetRow, cells };
+}
 
 /** @param problems at least one */
 export function rejectedFor(problems: readonly RejectProblem[]): RowOutcome {

@@ -1,13 +1,6 @@
 import type { SheetRow } from './1-read.ts';
-import {
-  type ImportRow,
-  type Outcome,
-  type RejectedRow,
-  type Row,
-  type RowContent,
-  type RowOutcome,
-  withOutcome,
-} from './row.ts';
+import type { ImportRow, Outcome, RejectedRow, Row, RowContent, RowOutcome } from './row.ts';
+import { withOutcome } from './row.ts';
 
 /** A row with its new outcome. */
 export type RowFact = readonly [row: RowContent, known: RowOutcome];

@@ -1,8 +1,19 @@
+import { roundHalfUp } from '../../../lib/item/decimal.ts';
 import type { Json } from '../../../lib/item/json.ts';
 import { limits } from '../../../lib/item/limits.ts';
-import { isKey } from './changeHistory.ts';
-import { isExact, isQuantity, isUnit } from './quantity.ts';
+import { isKey, quantityNames } from './changeHistory.ts';
 import { type AccountCatalog, type FieldReport, isBack, type Outcome } from './undoPlan.ts';
+
+const isQuantity = (field: string): boolean => quantityNames.includes(field);
+
+const isUnit = ({ units }: AccountCatalog, unit: Json | undefined): boolean =>
+  units.some((entry) => entry.unit === unit);
+
+/** Whether an item can have the quantity exactly. If none goes back, it keeps the one that it has. */
+function isExact({ units }: AccountCatalog, qty: Json | undefined, unit: Json | undefined): boolean {
+  const decimals = units.find((entry) => entry.unit === unit)?.decimals ?? 0;
+  return qty === undefined || roundHalfUp(Number(qty), decimals, limits.qty.max) === qty;
+}
 
 /** An item as it would be, for the account that it is in. */
 interface Goal {

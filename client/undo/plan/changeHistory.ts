@@ -1,8 +1,7 @@
 import { customKey, customName } from '../../../lib/item/customName.ts';
-import { fieldNames, fields } from '../../../lib/item/fields.ts';
+import { fieldNames, fields, identifierNames } from '../../../lib/item/fields.ts';
 import type { Json, JsonObject } from '../../../lib/item/json.ts';
 import type { Item, Schemas } from '../../http/catalogClient.ts';
-import { quantityNames } from './quantity.ts';
 
 /** Whose change it is. Changes that were not recorded are `missing`: values show that there were some. */
 export type Mark = 'by this undo' | 'selected' | 'by an earlier undo' | 'by somebody else' | 'missing';
@@ -23,6 +22,9 @@ interface KeptValues {
   readonly to?: Json | undefined;
 }
 
+/** A quantity and its unit are one value: neither means anything without the other. */
+export const quantityNames: readonly string[] = ['qty', 'unit'];
+
 /** The API sorts the keys of objects. */
 export const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
@@ -35,7 +37,7 @@ export const isOwn = ({ mark }: MarkedChange): boolean => mark === 'selected' ||
 const isByOther = (change: MarkedChange): boolean => !isOwn(change);
 
 /** The last change by anybody else. */
-export const lastOther = (changes: readonly MarkedChange[]): MarkedChange | undefined => changes.findLast(isByOther);
+const lastOther = (changes: readonly MarkedChange[]): MarkedChange | undefined => changes.findLast(isByOther);
 
 /** How a changed field is named: `value`, `metadata.color`, or `metadata` for all keys. */
 const nameOf = ({ field, path }: Schemas['FieldChange']): string =>
@@ -56,12 +58,41 @@ function partsOf(field: string): readonly string[] {
  * @param history at least one of its changes is selected, and changed the field
  * @returns the run, whether it begins with the history, and the last change of the field after it by anybody else
  */
-export function runOf(history: readonly MarkedChange[], field: string) {
+function runOf(history: readonly MarkedChange[], field: string) {
   const parts = partsOf(field);
   const changes = history.filter(({ fields }) => parts.some((part) => fields.has(part)));
   const end = changes.findLastIndex((change) => isOwn(change) && change.fields.has(field)) + 1;
   const begin = changes.slice(0, end).findLastIndex(isByOther) + 1;
   return { run: changes.slice(begin, end), isFirst: begin === 0, since: lastOther(changes.slice(end)) };
+}
+
+/** What an item gets when its creation is undone. It keeps all else that the creation gave it. */
+const uncreated: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['active', false],
+  ...identifierNames.map((name) => [name, null] as const),
+]);
+
+/**
+ * How a field goes back: to the value before the {@link runOf} selected changes, unless somebody else has changed it since.
+ * One that the selection's creation of the item gave goes back with the item, unless somebody else has written that.
+ * @returns its run, what it goes back to (undefined if that was not kept), and the change since on account of which it
+ * stays; undefined for what the creation gave, and the item keeps
+ */
+export function wayBack(history: readonly MarkedChange[], field: string) {
+  const { run, isFirst, since } = runOf(history, field);
+  const before = run.find(({ fields }) => fields.has(field))?.fields.get(field)?.from;
+  const isCreated = isFirst && history.find(isOwn)?.kind === 'created';
+  if (!isCreated) return { isCreated, run, before, since };
+  const taken = takenTooEarly(history, field);
+  if (taken !== undefined) return { isCreated: false, run, before: taken.fields.get(field)?.from, since };
+  if (!uncreated.has(field)) return undefined;
+  return { isCreated, run, before: uncreated.get(field), since: lastOther(history) };
+}
+
+/** This undo's change of a field that it made before it knew that somebody else had written the item. */
+function takenTooEarly(history: readonly MarkedChange[], field: string): MarkedChange | undefined {
+  const place = history.findIndex(({ mark, fields }) => mark === 'by this undo' && fields.has(field));
+  return lastOther(history.slice(0, place + 1)) && history[place];
 }
 
 /**

@@ -2,8 +2,7 @@ import { groupBy } from '../../../lib/item/lists.ts';
 import type { Item, Schemas } from '../../http/catalogClient.ts';
 import type { UndoSelection } from '../undoTarget.ts';
 import { withinLimits } from './accountLimits.ts';
-import { historyOf, isOwn, isSame, type Mark, type MarkedChange, valuesOf } from './changeHistory.ts';
-import { wayBack } from './createdItem.ts';
+import { historyOf, isOwn, isSame, type Mark, type MarkedChange, valuesOf, wayBack } from './changeHistory.ts';
 import { planUpdates } from './planUpdates.ts';
 import type { FieldReport, Outcome, PlanInput, UndoPlan } from './undoPlan.ts';
 

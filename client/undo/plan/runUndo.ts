@@ -8,15 +8,8 @@ import { planUndo } from './planUndo.ts';
 import { holdersIn, identifierKey } from './planUpdates.ts';
 import { RecordedChanges } from './recordedChanges.ts';
 import { summaryOf, type UndoGroup } from './summary.ts';
-import {
-  type AccountCatalog,
-  type FieldReport,
-  isBack,
-  type RecordedState,
-  type UndoIdentifier,
-  type UndoPlan,
-  type UndoRow,
-} from './undoPlan.ts';
+import type { AccountCatalog, FieldReport, RecordedState, UndoIdentifier, UndoPlan, UndoRow } from './undoPlan.ts';
+import { isBack } from './undoPlan.ts';
 
 /** What an undo needs of the service. */
 export interface UndoService {
