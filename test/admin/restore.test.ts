@@ -5,30 +5,21 @@ import { change } from '../support/items/itemChange.ts';
 import { root, runAdminByLine, serviceFolder } from '../support/programs/program.ts';
 import { copyOf } from '../support/table/restoredTables.ts';
 import { batch, gone, stored } from '../support/table/storedRecords.ts';
-import {
-  createIn,
-  createTestTable,
-  modifyIn,
-  newContainer,
-  openTestAccount,
-  testCall,
-} from '../support/table/testTable.ts';
+import { openTestCatalog } from '../support/table/testTable.ts';
 
 const run = (cwd: string, ...args: string[]) => runAdminByLine(['restore', ...args], { cwd });
 
-const live = await createTestTable();
-const account = await openTestAccount(live, 'acme');
-const catalog = newContainer(live);
-for (const sku of ['S1', 'S2', 'S3']) await createIn(catalog, testCall(account), { sku });
+const { table: live, account, create, update } = await openTestCatalog('acme');
+for (const sku of ['S1', 'S2', 'S3']) await create({ sku });
 const from = await copyOf(live);
-await modifyIn(catalog, { ...testCall(account), user: "o'neil $(id)" }, 2, change({ value: 5, name: '\u202eBad' }));
+await update(2, change({ value: 5, name: '\u202eBad' }), undefined, { user: "o'neil $(id)" });
 await batch(live, [
   gone(keys.item(account, 1)),
   gone(keys.item(account, 3)),
   gone(keys.guard(account, 'sku', 'S3')),
   gone(keys.unit(account, 'kg')),
 ]);
-await createIn(catalog, testCall(account), { sku: 'S3' });
+await create({ sku: 'S3' });
 
 describe('npm run admin -- restore', () => {
   const to = '2026-01-01T00:00:00Z';
@@ -59,7 +50,7 @@ describe('npm run admin -- restore', () => {
     expect(done.out.slice(0, -3).sort()).toEqual(found('is'));
     expect(done.out.slice(-2)).toEqual([undo, 'Now verify the table: npm run admin -- verify --repair']);
 
-    await modifyIn(newContainer(live), testCall(account), 4, change({ sku: null }));
+    await update(4, change({ sku: null }));
     expect(await run(folderOf(), ...args, '--account', 'acme')).toMatchObject({ code: 0 });
     expect(await run(folderOf(), ...args)).toEqual({
       code: 0,

@@ -10,14 +10,7 @@ import { usesEmbeddedEngine } from '../support/setup/usesEmbeddedEngine.ts';
 import { answering } from '../support/standIns/answering.ts';
 import { copyOf } from '../support/table/restoredTables.ts';
 import { batch, gone, guard, put, stored } from '../support/table/storedRecords.ts';
-import {
-  createIn,
-  createTestTable,
-  newContainer,
-  openTestAccount,
-  type TestTable,
-  testCall,
-} from '../support/table/testTable.ts';
+import { openTestCatalog, type TestTable } from '../support/table/testTable.ts';
 
 const to = new Date(Date.now() - 3_600_000).toISOString().replace(/\.\d+/, '');
 
@@ -92,10 +85,9 @@ const run = (url: string, ...args: string[]) =>
 // DynamoDB Local keeps the tables of each region apart.
 describe.runIf(usesEmbeddedEngine)('npm run admin -- restore for an environment', () => {
   beforeAll(async () => {
-    live = await createTestTable();
-    const account = await openTestAccount(live, 'acme');
-    const catalog = newContainer(live);
-    for (const sku of ['S1', 'S2']) await createIn(catalog, testCall(account), { sku });
+    const { table, account, create } = await openTestCatalog('acme');
+    live = table;
+    for (const sku of ['S1', 'S2']) await create({ sku });
     history = await copyOf(live);
     // As if the restore held only a part of the transaction.
     await batch(history, [gone(keys.guard(account, 'sku', 'S2'))]);

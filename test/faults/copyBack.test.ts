@@ -9,7 +9,7 @@ import { itemPartition, keys } from '../../lib/store/records/keys.ts';
 import { allFindings } from '../support/damage/verifier.ts';
 import { MemoryTable } from '../support/standIns/memoryTable/memoryTable.ts';
 import { copyLost } from '../support/table/restoredTables.ts';
-import { createIn, itemFields, openTestAccount, testCall } from '../support/table/testTable.ts';
+import { itemFields, openTestAccount, testCall, writerOf } from '../support/table/testTable.ts';
 import { dyingClient } from './dyingClient.ts';
 import type { Command } from './failures.ts';
 import type { ClientResponse } from './history.ts';
@@ -39,7 +39,8 @@ async function openTable(items: number) {
   const database = new Database(live, table);
   await openTestAccount({ database }, account);
   const catalog = dynamoItemWriter(database);
-  for (let id = 1; id <= items; id += 1) await createIn(catalog, testCall(account), { sku: `S${id}`, pn: `P${id}` });
+  const { create } = writerOf(catalog, account);
+  for (let id = 1; id <= items; id += 1) await create({ sku: `S${id}`, pn: `P${id}` });
   return { live, catalog };
 }
 

@@ -20,7 +20,7 @@ import { startLambda } from '../support/lambda/startLambda.ts';
 import { temporaryFolder } from '../support/programs/serviceFolder.ts';
 import { answering } from '../support/standIns/answering.ts';
 import { createTables, itemAt, streamRecord } from '../support/table/changeStream.ts';
-import { createIn, newContainer, openTestAccount, testCall } from '../support/table/testTable.ts';
+import { newContainer, openTestAccount, writerOf } from '../support/table/testTable.ts';
 
 const folder = temporaryFolder();
 /** Its documents are among those of {@link startWorld}. */
@@ -29,9 +29,10 @@ const issuer = new TestIssuer();
 const { table } = await createTables();
 const account = await openTestAccount(table);
 const caller = testCaller(account, { permissions });
-const { id } = await createIn(newContainer(table), testCall(account), { sku: 'A' });
+const { create } = writerOf(newContainer(table), account);
+const { id } = await create({ sku: 'A' });
 /** Whose code changes beside the updates of the first one. */
-const { id: other } = await createIn(newContainer(table), testCall(account));
+const { id: other } = await create();
 const token = createToken();
 await table.client.send(new PutCommand({ TableName: table.table, Item: newTokenRecord(token, caller) }));
 // The verification reads what they name, at the same time.

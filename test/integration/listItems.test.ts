@@ -8,15 +8,14 @@ import { defaultQuery } from '../support/items/defaultQuery.ts';
 import { change } from '../support/items/itemChange.ts';
 import { batch, counter, now, put } from '../support/table/storedRecords.ts';
 import {
-  createIn,
   createTestTable,
   itemFields,
-  modifyIn,
   newContainer,
   newReader,
   openTestAccount,
   type TestTable,
   testCall,
+  writerOf,
 } from '../support/table/testTable.ts';
 import { Random } from '../support/time/random.ts';
 
@@ -89,13 +88,13 @@ describe('a list of 1,000 items', () => {
     const touched = new Set<number>();
     const untouched = ids.filter((id) => id % 3 === 0);
     const disturb = async () => {
-      await createIn(store, testCall(busy), { name: name(random.below(count)) });
+      await writerOf(store, busy).create({ name: name(random.below(count)) });
       for (let write = 0; write < 6; write += 1) {
         const id = 1 + random.below(count);
         if (untouched.includes(id)) continue;
         touched.add(id);
         const fields = random.chance(0.5) ? { name: name(random.below(count)) } : { active: random.chance(0.5) };
-        await modifyIn(store, testCall(busy), id, change(fields));
+        await writerOf(store, busy).update(id, change(fields));
       }
     };
     for (const query of [{}, { active: undefined }, { limit: 30 }]) {
@@ -114,10 +113,15 @@ const listed = (account: string, id: number, fields: Partial<ItemFields>) =>
   newItemRecord(testCall(account), { ...itemFields(fields), id, revision: 1, createdAt: now });
 
 describe('a list returns', () => {
-  it('names that begin with a search that is longer than a listed name', async () => {
+  const open = async () => {
     const account = await openTestAccount(table);
+    return { account, ...writerOf(store, account) };
+  };
+
+  it('names that begin with a search that is longer than a listed name', async () => {
+    const { account, create } = await open();
     const long = '\ufdfa'.repeat(100);
-    for (const name of [long, `${long.slice(0, 60)}x`]) await createIn(store, testCall(account), { name });
+    for (const name of [long, `${long.slice(0, 60)}x`]) await create({ name });
     const found = async (search: string) => (await pages(account, { search })).flat().map((one) => one.name);
     expect(await found(long.slice(0, 60))).toHaveLength(2);
     expect(await found(long)).toEqual([long]);
@@ -125,21 +129,21 @@ describe('a list returns', () => {
   });
 
   it('a renamed item in its new place, even if it was stored before lists existed', async () => {
-    const account = await openTestAccount(table);
+    const { account, create, update } = await open();
     const { list_pk: _pk, list_sk: _sk, ...older } = listed(account, 5, { name: 'Old' });
     await batch(table, [put(older)]);
-    const created = await createIn(store, testCall(account), { name: 'B' });
+    const created = await create({ name: 'B' });
     expect(idsOf(await pages(account, {}))).toEqual([created.id]);
-    await modifyIn(store, testCall(account), 5, change({ name: 'C' }));
+    await update(5, change({ name: 'C' }));
     expect(idsOf(await pages(account, {}))).toEqual([created.id, 5]);
-    await modifyIn(store, testCall(account), 5, change({ name: 'A', sku: 'S' }));
+    await update(5, change({ name: 'A', sku: 'S' }));
     expect(idsOf(await pages(account, {}))).toEqual([5, created.id]);
   });
 
   it('current items, even if the index lags behind', async () => {
-    const account = await openTestAccount(table);
+    const { account, create, update } = await open();
     const created = [];
-    for (const name of ['A', 'B', 'C', 'D', 'E']) created.push(await createIn(store, testCall(account), { name }));
+    for (const name of ['A', 'B', 'C', 'D', 'E']) created.push(await create({ name }));
     const [a = 0, b = 0, c = 0, d = 0, e = 0] = created.map(({ id }) => id);
     const lagging = newReader({ client: withStaleIndex(table.client), table: table.table });
     const shown = async () => {
@@ -147,11 +151,11 @@ describe('a list returns', () => {
       return items.map(({ item }) => [item.name, item.value]);
     };
     expect(await shown()).toHaveLength(5);
-    await modifyIn(store, testCall(account), a, change({ active: false }));
-    await modifyIn(store, testCall(account), b, change({ name: 'Renamed' }));
-    await modifyIn(store, testCall(account), c, change({ value: 7 }));
-    await modifyIn(store, testCall(account), d, change({ category: 2 }));
-    await modifyIn(store, testCall(account), e, change({ type: 'service' }));
+    await update(a, change({ active: false }));
+    await update(b, change({ name: 'Renamed' }));
+    await update(c, change({ value: 7 }));
+    await update(d, change({ category: 2 }));
+    await update(e, change({ type: 'service' }));
     expect(await shown()).toEqual([
       ['Renamed', 0],
       ['C', 7],

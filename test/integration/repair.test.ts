@@ -10,25 +10,21 @@ import { verifier } from '../support/damage/verifier.ts';
 import { change } from '../support/items/itemChange.ts';
 import { batch, fill, gone, guard, item, now, put, stored } from '../support/table/storedRecords.ts';
 import {
-  createIn,
   createTestTable,
-  modifyIn,
   newContainer,
-  openTestAccount,
+  openTestCatalog,
   type TestTable,
-  testCall,
+  writerOf,
 } from '../support/table/testTable.ts';
 
 const update = (table: TestTable, account: string, id: number, fields: Partial<ItemFields>) =>
-  modifyIn(newContainer(table), testCall(account), id, change(fields));
+  writerOf(newContainer(table), account).update(id, change(fields));
 
 describe('does not repair what a request has changed since it was found:', () => {
-  let table: TestTable;
-  let account: string;
+  let { table, account, create } = {} as Awaited<ReturnType<typeof openTestCatalog>>;
 
   beforeEach(async () => {
-    table = await createTestTable();
-    account = await openTestAccount(table);
+    ({ table, account, create } = await openTestCatalog());
   });
 
   let id: number;
@@ -40,8 +36,8 @@ describe('does not repair what a request has changed since it was found:', () =>
   /** An item with a code, damage to it, and its finding. */
   async function found(damage: (owner: number, sku: string) => WriteRequest[]): Promise<void> {
     code = `race${turn++}`;
-    id = (await createIn(newContainer(table), testCall(account), { sku: code })).id;
-    free = (await createIn(newContainer(table), testCall(account))).id;
+    id = (await create({ sku: code })).id;
+    free = (await create()).id;
     await batch(table, damage(id, code));
     const [only, ...others] = await verifier(table).verify();
     expect(others).toEqual([]);
@@ -110,7 +106,7 @@ describe('does not repair what a request has changed since it was found:', () =>
   });
 
   /** An item without identifiers, below the counter. */
-  const plain = (fields: JsonObject) => item(account, 20, fields);
+  const plain = (fields: JsonObject) => item(account, 9, fields);
 
   it.each<[string, () => WriteRequest[], () => WriteRequest[]]>([
     [

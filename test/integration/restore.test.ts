@@ -1,39 +1,80 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { issueToken, listTokens, revokeTokens } from '../../admin/accounts/accounts.ts';
+import type { CopyScope } from '../../admin/restore/copyBack.ts';
 import { type CopyOutcome, needsDecision } from '../../admin/restore/copyOutcome.ts';
 import { timeouts } from '../../lib/catalog/timeouts.ts';
+import type { ItemFields } from '../../lib/item/fields.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { newClosureRecord } from '../../lib/store/records/accountRecord.ts';
 import { readItem } from '../../lib/store/records/itemRecord.ts';
 import { keys } from '../../lib/store/records/keys.ts';
+import { allFindings } from '../support/damage/verifier.ts';
+import { change } from '../support/items/itemChange.ts';
 import { sdkError } from '../support/standIns/sdkError.ts';
-import {
-  everything,
-  hour,
-  ofItems,
-  openRestored,
-  type Restored,
-  recordOf,
-  sinceThen,
-  to,
-} from '../support/table/openRestored.ts';
 import { copyLost, copyOf } from '../support/table/restoredTables.ts';
 import { batch, gone, item, put, stored } from '../support/table/storedRecords.ts';
 import {
-  createIn,
   itemFields,
   newContainer,
   openTestAccount,
+  openTestCatalog,
   recording,
   type TestTable,
   testCall,
+  writerOf,
 } from '../support/table/testTable.ts';
 
+const hour = 3_600_000;
+
+/** The restored table's time: an hour ago, so that much may have been written since. */
+const to = Date.now() - hour;
+
+/** Milliseconds since the restored table's time, and some for the test itself. */
+const sinceThen = () => Date.now() - to + 1_000;
+
+const everything: CopyScope = { account: undefined };
+
+const recordOf = async (table: TestTable, key: { pk: string; sk: string }): Promise<JsonObject | undefined> =>
+  (await stored(table)).find(({ pk, sk }) => pk === key.pk && sk === key.sk);
+
+/** What was done with each item, by its id. */
+const ofItems = (outcomes: readonly CopyOutcome[]) =>
+  Object.fromEntries(outcomes.flatMap((one) => (one.of === 'item' ? [[one.id, one.result]] : [])));
+
+/** The table in use and its restored copy, both with items 1 to 6 with both identifiers, and 7 without. */
+async function openRestored() {
+  const { table: live, account, create } = await openTestCatalog();
+  for (let id = 1; id <= 6; id += 1)
+    await create({ name: `Item ${id}`, sku: `S${id}`, pn: `P${id}`, metadata: { id } });
+  await create({ name: 'Item 7' });
+  return {
+    live,
+    account,
+    /** In a new container. */
+    create: (fields?: Partial<ItemFields>) => writerOf(newContainer(live), account).create(fields),
+    from: await copyOf(live),
+    itemOf: async (id: number) => readItem((await recordOf(live, keys.item(account, id))) ?? {}),
+    update: (id: number, fields: object, revisions?: readonly number[]) =>
+      writerOf(newContainer(live), account).update(id, change(fields), revisions),
+    /** Deletes items with their guards. */
+    lose: (...ids: number[]) =>
+      batch(
+        live,
+        ids.flatMap((id) => [
+          gone(keys.item(account, id)),
+          gone(keys.guard(account, 'sku', `S${id}`)),
+          gone(keys.guard(account, 'pn', `P${id}`)),
+        ]),
+      ),
+    expectSound: async () => expect(await allFindings(await stored(live), Date.now())).toEqual([]),
+  };
+}
+
 /** Those of the current test, opened before it. */
-let { live, from, account, itemOf, update, lose, expectSound } = {} as Restored;
+let { live, account, create, from, itemOf, update, lose, expectSound } = {} as Awaited<ReturnType<typeof openRestored>>;
 const open = async () => {
-  ({ live, from, account, itemOf, update, lose, expectSound } = await openRestored());
+  ({ live, account, create, from, itemOf, update, lose, expectSound } = await openRestored());
 };
 
 describe('copying back', () => {
@@ -44,7 +85,7 @@ describe('copying back', () => {
   beforeAll(async () => {
     await open();
     await update(5, { value: 99 });
-    await createIn(newContainer(live), testCall(account), { name: 'New', sku: 'new' });
+    await create({ name: 'New', sku: 'new' });
     await lose(1, 7);
     await batch(live, [
       // Its guards still exist.
@@ -94,7 +135,7 @@ describe('a dry run', () => {
     from = await copyOf(live);
     const requests = (await stored(live)).filter(({ sk }) => sk === 'REQUEST');
     await lose(1, 2);
-    await createIn(newContainer(live), testCall(account), { pn: 'P2' });
+    await create({ pn: 'P2' });
     await batch(live, [
       // Its guards still exist.
       gone(keys.item(account, 3)),
@@ -120,7 +161,7 @@ describe('one account', () => {
 
   it('is copied without the others', async () => {
     const other = await openTestAccount(live);
-    await createIn(newContainer(live), testCall(other), { sku: 'S1' });
+    await writerOf(newContainer(live), other).create({ sku: 'S1' });
     from = await copyOf(live);
     await lose(1);
     await batch(live, [gone(keys.item(other, 1))]);
@@ -147,7 +188,7 @@ describe('one account', () => {
   });
 
   it('is copied whole, without reading the rest of the restored table', async () => {
-    for (let made = 0; made < 30; made += 1) await createIn(newContainer(live), testCall(account));
+    for (let made = 0; made < 30; made += 1) await create();
     from = await copyOf(live);
     const ids = (await stored(from)).flatMap(({ sk }) =>
       String(sk).startsWith('ITEM#') ? [Number(String(sk).slice(5))] : [],
@@ -202,7 +243,7 @@ describe('an item that is put back', () => {
 
   it('is not put back, and takes no identifier, if another item has one of its own', async () => {
     await lose(1, 2);
-    const { id } = await createIn(newContainer(live), testCall(account), { sku: 'S1' });
+    const { id } = await create({ sku: 'S1' });
     const outcomes = await copyLost(from, live, everything, { to });
     expect(outcomes).toHaveLength(2);
     expect(outcomes).toEqual(
@@ -323,7 +364,7 @@ describe('the other records of an account', () => {
       account,
       last: expect.toSatisfy((last) => last > 50 * hour && last < 50 * (2 + sinceThen())),
     });
-    const { id } = await createIn(newContainer(live), testCall(account));
+    const { id } = await create();
     expect(id).toBeGreaterThan(50 * hour);
     const category = await configureAccount(live.database.for(testCall(account)), account).addCategory('Next');
     expect(category).toBeGreaterThan(hour);
@@ -332,8 +373,8 @@ describe('the other records of an account', () => {
   });
 
   it('keep a counter that is ahead', async () => {
-    const catalog = newContainer(live);
-    for (let made = 0; made < 11; made += 1) await createIn(catalog, testCall(account));
+    const ahead = writerOf(newContainer(live), account);
+    for (let made = 0; made < 11; made += 1) await ahead.create();
     const before = await recordOf(live, keys.counter(account));
     await lose(1);
     await copyLost(from, live, everything, { to });
@@ -396,12 +437,12 @@ describe('the keys of creates', () => {
   beforeEach(open);
 
   const keyed = (key: string) => ({ key, sent: { name: key } });
-  const create = (key: string) =>
+  const createKeyed = (key: string) =>
     newContainer(live)({ ...testCall(account), user: 'importer' }).insertItem(itemFields({ name: key }), keyed(key));
   const requests = async (table: TestTable) => (await stored(table)).filter(({ sk }) => sk === 'REQUEST');
 
   it('replay the items that were put back, and create nothing twice', async () => {
-    const { item: made } = await create('a');
+    const { item: made } = await createKeyed('a');
     from = await copyOf(live);
     await batch(live, [gone(keys.item(account, made.id)), ...(await requests(live)).map(gone)]);
     for (const isDryRun of [true, false])
@@ -409,13 +450,13 @@ describe('the keys of creates', () => {
         'item',
         'record',
       ]);
-    expect(await create('a')).toMatchObject({ item: { id: made.id }, replayed: true });
+    expect(await createKeyed('a')).toMatchObject({ item: { id: made.id }, replayed: true });
     await expectSound();
   });
 
   it('are free if the item was not put back, or the copy has expired or is damaged', async () => {
     const ids: number[] = [];
-    for (const key of ['a', 'b', 'c', 'd']) ids.push((await create(key)).item.id);
+    for (const key of ['a', 'b', 'c', 'd']) ids.push((await createKeyed(key)).item.id);
     from = await copyOf(live);
     const records = await requests(live);
     const copyFor = (index: number) => records.find(({ item: copy }) => (copy as JsonObject)['id'] === ids[index]);
@@ -432,7 +473,7 @@ describe('the keys of creates', () => {
   });
 
   it('stay as they are if they exist', async () => {
-    await create('a');
+    await createKeyed('a');
     from = await copyOf(live);
     const before = await requests(live);
     await batch(

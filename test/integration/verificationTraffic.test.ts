@@ -7,18 +7,9 @@ import { configureAccount } from '../../lib/store/catalog/configureAccount.ts';
 import { unlimited } from '../support/damage/verifier.ts';
 import { change } from '../support/items/itemChange.ts';
 import { batch, counter, item, put } from '../support/table/storedRecords.ts';
-import {
-  createIn,
-  createTestTable,
-  itemFields,
-  modifyIn,
-  newContainer,
-  openTestAccount,
-  testCall,
-} from '../support/table/testTable.ts';
+import { itemFields, newContainer, openTestCatalog, testCall } from '../support/table/testTable.ts';
 
-const table = await createTestTable();
-const account = await openTestAccount(table);
+const { table, account, create, update } = await openTestCatalog();
 
 describe('verification during live traffic', () => {
   it('reports no false finding while requests and operators constantly make changes', async () => {
@@ -27,7 +18,6 @@ describe('verification during live traffic', () => {
       Array.from({ length: 400 }, (_, index) => put(item(account, 1_000_000 + index * 10))),
     );
     await batch(table, [put(counter(account, 2_000_000))]);
-    const catalog = newContainer(table);
     const found: Finding[] = [];
     let writes = 0;
     let suspects = 0;
@@ -35,13 +25,13 @@ describe('verification during live traffic', () => {
     // Enough attempts, regardless of the machine's speed.
     const isOver = () => (writes >= 40 && suspects >= 10 && operated >= 3) || found.length > 0;
     const writer = async (seed: number): Promise<void> => {
-      const mine = [(await createIn(catalog, testCall(account))).id];
+      const mine = [(await create()).id];
       for (let turn = seed; !isOver(); turn += 1) {
         const fields = { sku: turn % 3 === 0 ? null : `hot${turn % 7}`, pn: turn % 4 === 0 ? null : `hot${turn % 5}` };
         const written =
           turn % 7 === 0
-            ? createIn(catalog, testCall(account), fields).then(({ id }) => mine.push(id))
-            : modifyIn(catalog, testCall(account), mine[turn % mine.length] ?? 0, change(fields));
+            ? create(fields).then(({ id }) => mine.push(id))
+            : update(mine[turn % mine.length] ?? 0, change(fields));
         await written.then(() => {
           writes += 1;
         }, expectTaken);

@@ -15,7 +15,7 @@ import { testCaller } from '../../support/lambda/gatewayEvent.ts';
 import { temporaryFolder } from '../../support/programs/serviceFolder.ts';
 import { configuration } from '../../support/standIns/scripted.ts';
 import { type SignedRequest, signatureOf } from '../../support/standIns/signatureOf.ts';
-import { createIn, createTestTable, newContainer, openTestAccount, testCall } from '../../support/table/testTable.ts';
+import { openTestCatalog } from '../../support/table/testTable.ts';
 
 const folder = temporaryFolder();
 
@@ -112,9 +112,8 @@ it.each(['createItem', 'authorizer'])(
 
 it('the bundle of the verification reports what it finds as a metric, without what callers typed', async () => {
   await bundleFunction('verifyTable', join(folder, 'verifyTable.js'));
-  const table = await createTestTable();
-  const account = await openTestAccount(table);
-  await createIn(newContainer(table), testCall(account), { sku: 'TYPED' });
+  const { table, account, create } = await openTestCatalog();
+  await create({ sku: 'TYPED' });
   const verify = () =>
     run("require('./verifyTable.js').handler().then(() => process.exit())", {
       [variables.table]: table.table,

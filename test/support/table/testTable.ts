@@ -102,28 +102,34 @@ export const newContainer = ({ client, table }: { client: Sender; table: string 
 export const newReader = ({ client, table }: { client: Sender; table: string }): OpenStore<CatalogReader> =>
   dynamoCatalogReader(new Database(client, table));
 
-/** Creates an item, and returns only that, because most tests need no more. */
-export const createIn = async (
-  catalog: Container,
-  call: RequestContext,
-  fields: Partial<ItemFields> = {},
-): Promise<Item> => (await catalog(call).insertItem(itemFields(fields))).item;
+/** What the user of an account writes in a container. */
+export const writerOf = (container: Container, account: string) => ({
+  /** Creates an item, and returns only that, because most tests need no more. */
+  create: async (fields: Partial<ItemFields> = {}): Promise<Item> =>
+    (await container(testCall(account)).insertItem(itemFields(fields))).item,
 
-/** Updates an item as the use case does: with the cached account, and an error if the revision is outdated. */
-export const modifyIn = async (
-  catalog: Container,
-  context: RequestContext,
-  id: number,
-  change: ItemChange,
-  revisions?: readonly number[],
-  key?: IdempotencyKey,
-): Promise<Item> => {
-  const store = catalog(context);
-  const account = await store.account();
-  const { item, isOutdated } = await store.modifyItem({ id, change, revisions, account, key });
-  if (isOutdated) throw new PreconditionFailed({ item, categoryName: null });
-  return item;
-};
+  /** Updates an item as the use case does: with the cached account, and an error if the revision is outdated. */
+  update: async (
+    id: number,
+    change: ItemChange,
+    revisions?: readonly number[],
+    { key, user = 'user-1' }: { key?: IdempotencyKey | undefined; user?: string } = {},
+  ): Promise<Item> => {
+    const store = container({ ...testCall(account), user });
+    const call = { id, change, revisions, account: await store.account(), key };
+    const { item, isOutdated } = await store.modifyItem(call);
+    if (isOutdated) throw new PreconditionFailed({ item, categoryName: null });
+    return item;
+  },
+});
+
+/** A new table with an open account, and what its user writes in one container. */
+export async function openTestCatalog(account?: string) {
+  const table = await createTestTable();
+  const opened = await openTestAccount(table, account);
+  const container = newContainer(table);
+  return { table, account: opened, container, ...writerOf(container, opened) };
+}
 
 /** The fields of an item, with defaults for those that do not matter to a test. */
 export const itemFields = (fields: Partial<ItemFields> = {}): ItemFields => ({ ...defaultFields, ...fields });
