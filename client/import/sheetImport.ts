@@ -42,13 +42,9 @@ async function loadWriting() {
   }
 }
 
-/** What a step does for its acts. */
-type ActsIn<Step extends ImportStep> = {
-  readonly [Act in keyof ImportActs]?: (
-    state: StateIn<Step>,
-    ...args: Parameters<ImportActs[Act]>
-  ) => ReturnType<ImportActs[Act]>;
-};
+/** The steps in which the file was read, and those in which rows of it can be fixed. */
+const stepsOfSheet = ['asking', 'previewing', 'previewed', 'stopped', 'done'] as const;
+const stepsOfRows = ['previewed', 'stopped', 'done'] as const;
 
 /** A sheet as it was read, with its rows. */
 interface Loaded {
@@ -83,63 +79,97 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     this.#options = options;
   }
 
-  readonly load: ImportActs['load'] = (file) => this.#act('load', file);
-  readonly answer: ImportActs['answer'] = (option, text) => this.#act('answer', option, text);
-  readonly setColumns: ImportActs['setColumns'] = (mapping) => this.#act('setColumns', mapping);
-  readonly start: ImportActs['start'] = () => this.#act('start');
-  readonly pause: ImportActs['pause'] = () => void this.#act('pause');
-  readonly resume: ImportActs['resume'] = () => this.#act('resume');
-  readonly editCell: ImportActs['editCell'] = (...args) => void this.#act('editCell', ...args);
-  readonly retryRejected: ImportActs['retryRejected'] = () => this.#act('retryRejected');
-  readonly reactivateItems: ImportActs['reactivateItems'] = () => this.#act('reactivateItems');
-  readonly addCategories: ImportActs['addCategories'] = () => this.#act('addCategories');
-  readonly close: ImportActs['close'] = () => void this.#act('close');
+  readonly load: ImportActs['load'] = this.#in(['ready', 'reading', 'failed', ...stepsOfSheet], async (_, file) => {
+    this.#file = file;
+    this.#isRemembered = false;
+    this.#match = undefined;
+    await this.#readWith({ ...this.#options.answers });
+  });
 
-  /** What can be done in each step. */
-  #steps(): { readonly [Step in ImportStep]: ActsIn<Step> } {
-    const [load, close, pause, editCell] = [this.#load, this.#close, this.#pause, this.#editCell];
-    const resume = () => this.#runOn(this.#resume);
-    const retryRejected = () => this.#previewAgain(({ rows }) => rows.forget(rows.rejected));
-    const ofFile = { load, close, answer: this.#answer };
-    const ofSheet = { ...ofFile, setColumns: this.#setColumns };
-    return {
-      ready: { load },
-      reading: { load, close, pause: close },
-      failed: ofFile,
-      asking: ofSheet,
-      previewing: { ...ofSheet, pause },
-      previewed: {
-        ...ofSheet,
-        editCell,
-        retryRejected,
-        start: resume,
-        reactivateItems: () => this.#previewAgain(({ rows }) => reactivateItems(rows)),
-        addCategories: () => this.#runOn(this.#addCategories),
-      },
-      adding: {},
-      sending: { pause },
-      stopped: {
-        ...ofSheet,
-        editCell,
-        resume,
-        retryRejected: async ({ failure }) => {
-          if (!giveUp(failure)) return;
-          if (this.#loaded !== undefined) keepRejected(this.#loaded);
-          await retryRejected();
-        },
-        close: ({ failure }) => {
-          giveUp(failure);
-          close();
-        },
-      },
-      done: { ...ofSheet, editCell, retryRejected },
+  readonly answer: ImportActs['answer'] = this.#in(['failed', ...stepsOfSheet], async (_, option, text) => {
+    const given = text === '' ? undefined : text;
+    if (option === 'match') this.#match = given as RowChoices['match'];
+    else {
+      const value = option === 'header' && given !== undefined ? Number(given) : given;
+      this.#answers = { ...this.#answers, [option]: value };
+    }
+    await this.#readWith(this.#answers);
+  });
+
+  readonly setColumns: ImportActs['setColumns'] = this.#in(stepsOfSheet, async (state, mapping) => {
+    const columns = state.step === 'asking' ? state.columns : state.sheet.mapping;
+    this.#isRemembered = false;
+    for (const { name } of columns) this.#columns.write(name, mapping.get(name) ?? 'ignore');
+    await this.#readWith({ ...this.#answers, columns: answerOf(columns, ({ name }) => mapping.get(name)) });
+  });
+
+  readonly start: ImportActs['start'] = this.#in(['previewed'], () => this.#runOn(this.#resume));
+
+  readonly resume: ImportActs['resume'] = this.#in(['stopped'], () => this.#runOn(this.#resume));
+
+  readonly pause: ImportActs['pause'] = this.#in(['reading', 'previewing', 'sending'], (state) => {
+    if (state.step === 'reading') this.#close();
+    else this.#stop(state, null);
+  });
+
+  readonly editCell: ImportActs['editCell'] = this.#in(stepsOfRows, (state, lines, column, text) => {
+    if (this.#loaded === undefined) return;
+    const { rows, stale } = this.#loaded;
+    const edits = { ...this.#answers.edits };
+    for (const line of [lines].flat()) {
+      const row = rows.get(line);
+      if (row?.outcome !== 'rejected') continue;
+      edits[line] = { ...edits[line], [column]: text };
+      stale.add(line);
+      rows.set({ ...row, cells: { ...row.cells, [column]: text } });
+    }
+    this.#answers = { ...this.#answers, edits };
+    this.setState({ ...state, rejected: rows.rejected });
+  });
+
+  readonly retryRejected: ImportActs['retryRejected'] = this.#in(stepsOfRows, async (state) => {
+    const isStopped = state.step === 'stopped';
+    if (isStopped && !giveUp(state.failure)) return;
+    await this.#previewAgain((loaded) => {
+      if (isStopped) keepRejected(loaded);
+      loaded.rows.forget(loaded.rows.rejected);
+    });
+  });
+
+  readonly reactivateItems: ImportActs['reactivateItems'] = this.#in(['previewed'], () =>
+    this.#previewAgain(({ rows }) => reactivateItems(rows)),
+  );
+
+  readonly addCategories: ImportActs['addCategories'] = this.#in(['previewed'], (state) =>
+    this.#runOn(async (loaded, signal) => {
+      this.setState({ ...state, step: 'adding' });
+      const shown = { categories: this.#categories };
+      const options = { ...this.#options, signal };
+      const added = await addCategories(this.#options.client, shown, loaded.form.unknownCategories, options);
+      this.#added = [...this.#added, ...added];
+      if (signal.aborted) return;
+      const { rows, stale } = loaded;
+      for (const { line, problems } of rows.rejected)
+        if (problems.some(({ rule }) => rule === 'unknown_category')) stale.add(line);
+      rows.forget(rows.rejected);
+      await this.#preview(loaded, signal);
+    }),
+  );
+
+  readonly close: ImportActs['close'] = this.#in(['reading', 'failed', ...stepsOfSheet], (state) => {
+    if (state.step === 'stopped') giveUp(state.failure);
+    this.#close();
+  });
+
+  /** An act of some steps. In another step it does nothing. */
+  #in<Step extends ImportStep, Args extends unknown[]>(
+    steps: readonly Step[],
+    act: (state: StateIn<Step>, ...args: Args) => void | Promise<void>,
+  ) {
+    return async (...args: Args): Promise<void> => {
+      const state = this.getState();
+      if (steps.some((step) => step === state.step)) await act(state as StateIn<Step>, ...args);
     };
-  }
-
-  async #act<Act extends keyof ImportActs>(act: Act, ...args: Parameters<ImportActs[Act]>): Promise<void> {
-    const state = this.getState();
-    const acts = this.#steps()[state.step] as Partial<Record<Act, (of: ImportState, ...given: unknown[]) => unknown>>;
-    await acts[act]?.(state, ...args);
   }
 
   /**
@@ -207,8 +237,6 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     else this.setState({ step: 'failed', file: this.#name, failure });
   }
 
-  readonly #pause = (state: StateIn<'previewing' | 'sending'>): void => this.#stop(state, null);
-
   #stop(state: StateIn<'previewing' | 'sending'>, failure: ImportFailure | null): void {
     const loaded = this.#loaded;
     if (loaded === undefined) return;
@@ -218,57 +246,12 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     this.setState({ ...this.#ofSheet(loaded), step: 'stopped', progress, failure, undoTarget });
   }
 
-  readonly #close = (): void => {
+  #close(): void {
     this.startTask();
     this.#file = undefined;
     this.#loaded = undefined;
     this.setState({ step: 'ready' });
-  };
-
-  readonly #load = async (_: ImportState, file: ImportFile): Promise<void> => {
-    this.#file = file;
-    this.#isRemembered = false;
-    this.#match = undefined;
-    await this.#readWith({ ...this.#options.answers });
-  };
-
-  readonly #answer = async (_: ImportState, ...[option, text]: Parameters<ImportActs['answer']>): Promise<void> => {
-    const given = text === '' ? undefined : text;
-    if (option === 'match') this.#match = given as RowChoices['match'];
-    else {
-      const value = option === 'header' && given !== undefined ? Number(given) : given;
-      this.#answers = { ...this.#answers, [option]: value };
-    }
-    await this.#readWith(this.#answers);
-  };
-
-  readonly #setColumns = async (
-    state: StateIn<'asking'> | Extract<ImportState, { sheet: SheetForm }>,
-    mapping: ReadonlyMap<string, string>,
-  ): Promise<void> => {
-    const columns = state.step === 'asking' ? state.columns : state.sheet.mapping;
-    this.#isRemembered = false;
-    for (const { name } of columns) this.#columns.write(name, mapping.get(name) ?? 'ignore');
-    await this.#readWith({ ...this.#answers, columns: answerOf(columns, ({ name }) => mapping.get(name)) });
-  };
-
-  readonly #editCell = (
-    state: StateIn<'previewed' | 'stopped' | 'done'>,
-    ...[lines, column, text]: Parameters<ImportActs['editCell']>
-  ): void => {
-    if (this.#loaded === undefined) return;
-    const { rows, stale } = this.#loaded;
-    const edits = { ...this.#answers.edits };
-    for (const line of [lines].flat()) {
-      const row = rows.get(line);
-      if (row?.outcome !== 'rejected') continue;
-      edits[line] = { ...edits[line], [column]: text };
-      stale.add(line);
-      rows.set({ ...row, cells: { ...row.cells, [column]: text } });
-    }
-    this.#answers = { ...this.#answers, edits };
-    this.setState({ ...state, rejected: rows.rejected });
-  };
+  }
 
   get #name(): string {
     return this.#file?.name ?? '';
@@ -441,22 +424,6 @@ export class SheetImport extends Store<ImportState> implements ImportActs {
     if (hash === undefined || done <= unchanged + rows.counts.duplicate) return null;
     return writing.lastImports(client, catalog, { storage, hash })[0] ?? null;
   }
-
-  readonly #addCategories = async (loaded: Loaded, signal: AbortSignal): Promise<void> => {
-    const state = this.getState();
-    if (state.step !== 'previewed') return;
-    this.setState({ ...state, step: 'adding' });
-    const shown = { categories: this.#categories };
-    const options = { ...this.#options, signal };
-    const added = await addCategories(this.#options.client, shown, loaded.form.unknownCategories, options);
-    this.#added = [...this.#added, ...added];
-    if (signal.aborted) return;
-    const { rows, stale } = loaded;
-    for (const { line, problems } of rows.rejected)
-      if (problems.some(({ rule }) => rule === 'unknown_category')) stale.add(line);
-    rows.forget(rows.rejected);
-    await this.#preview(loaded, signal);
-  };
 }
 
 /** The columns with values that are left out because an earlier file's were. */
