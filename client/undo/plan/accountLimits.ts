@@ -6,43 +6,8 @@ import { type AccountCatalog, type FieldReport, isBack, type Outcome } from './u
 
 const isQuantity = (field: string): boolean => quantityNames.includes(field);
 
-const isUnit = ({ units }: AccountCatalog, unit: Json | undefined): boolean =>
-  units.some((entry) => entry.unit === unit);
-
-/** Whether an item can have the quantity exactly. If none goes back, it keeps the one that it has. */
-function isExact({ units }: AccountCatalog, qty: Json | undefined, unit: Json | undefined): boolean {
-  const decimals = units.find((entry) => entry.unit === unit)?.decimals ?? 0;
-  return qty === undefined || roundHalfUp(Number(qty), decimals, limits.qty.max) === qty;
-}
-
-/** An item as it would be, for the account that it is in. */
-interface Goal {
-  readonly catalog: AccountCatalog;
-  readonly values: ReadonlyMap<string, Json>;
-  /** The quantity that goes back, if one does. */
-  readonly qty: Json | undefined;
-  readonly isQuantityLost: boolean;
-}
-
-/** Why a field that could go back stays on account of what the account and the item have now, in the order of decision. */
-const limitOutcomes: readonly (readonly [Outcome, (report: FieldReport, goal: Goal) => boolean])[] = [
-  ['category archived', ({ field, before }, { catalog }) => field === 'category' && !isOpen(catalog, before)],
-  ['too large to be kept', ({ field }, { isQuantityLost }) => isQuantity(field) && isQuantityLost],
-  ['unit unknown', ({ field }, { catalog, values }) => isQuantity(field) && !isUnit(catalog, values.get('unit'))],
-  [
-    'would be rounded',
-    ({ field }, goal) => isQuantity(field) && !isExact(goal.catalog, goal.qty, goal.values.get('unit')),
-  ],
-  [
-    'too many keys',
-    ({ field, now }, { values }) => isKey(field) && now === null && keysIn(values) > limits.metadata.keysStored,
-  ],
-];
-
 const isOpen = ({ categories }: AccountCatalog, category: Json | undefined): boolean =>
   category === null || categories.some(({ id, archived }) => id === category && !archived);
-
-const keysIn = (values: ReadonlyMap<string, Json>): number => [...values.keys()].filter(isKey).length;
 
 /**
  * Reports what cannot go back because of what the account and the item have now.
@@ -58,11 +23,24 @@ export function withinLimits(
     if (before === undefined || before === null) values.delete(field);
     else values.set(field, before);
   }
+  const keys = [...values.keys()].filter(isKey).length;
+  const unit = catalog.units.find((entry) => entry.unit === values.get('unit'));
+  // If no quantity goes back, the item keeps the one that it has.
   const qty = reports.find((report) => report.field === 'qty' && isBack(report))?.before;
   const isQuantityLost = reports.some(({ field, result }) => isQuantity(field) && result === 'too large to be kept');
-  const goal = { catalog, values, qty, isQuantityLost };
+
+  /** Why a field that could go back stays. */
+  const limitOf = ({ field, before, now }: FieldReport): Outcome | undefined => {
+    if (field === 'category') return isOpen(catalog, before) ? undefined : 'category archived';
+    if (isKey(field)) return now === null && keys > limits.metadata.keysStored ? 'too many keys' : undefined;
+    if (!isQuantity(field)) return undefined;
+    if (isQuantityLost) return 'too large to be kept';
+    if (unit === undefined) return 'unit unknown';
+    const isExact = qty === undefined || roundHalfUp(Number(qty), unit.decimals, limits.qty.max) === qty;
+    return isExact ? undefined : 'would be rounded';
+  };
   return reports.map((report) => {
-    const limit = isBack(report) ? limitOutcomes.find(([, isReached]) => isReached(report, goal)) : undefined;
-    return limit === undefined ? report : { ...report, result: limit[0] };
+    const limit = isBack(report) ? limitOf(report) : undefined;
+    return limit === undefined ? report : { ...report, result: limit };
   });
 }

@@ -89,6 +89,8 @@ export function wayBack(history: readonly MarkedChange[], field: string) {
   return { isCreated, run, before: uncreated.get(field), since: lastOther(history) };
 }
 
+export type WayBack = NonNullable<ReturnType<typeof wayBack>>;
+
 /** This undo's change of a field that it made before it knew that somebody else had written the item. */
 function takenTooEarly(history: readonly MarkedChange[], field: string): MarkedChange | undefined {
   const place = history.findIndex(({ mark, fields }) => mark === 'by this undo' && fields.has(field));

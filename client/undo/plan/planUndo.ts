@@ -1,8 +1,9 @@
+import type { Json } from '../../../lib/item/json.ts';
 import { groupBy } from '../../../lib/item/lists.ts';
 import type { Item, Schemas } from '../../http/catalogClient.ts';
 import type { UndoSelection } from '../undoTarget.ts';
 import { withinLimits } from './accountLimits.ts';
-import { historyOf, isOwn, isSame, type Mark, type MarkedChange, valuesOf, wayBack } from './changeHistory.ts';
+import { historyOf, isOwn, isSame, type Mark, valuesOf, type WayBack, wayBack } from './changeHistory.ts';
 import { planUpdates } from './planUpdates.ts';
 import type { FieldReport, Outcome, PlanInput, UndoPlan } from './undoPlan.ts';
 
@@ -14,10 +15,8 @@ import type { FieldReport, Outcome, PlanInput, UndoPlan } from './undoPlan.ts';
  */
 export function planUndo(input: PlanInput): UndoPlan {
   const histories = groupBy(input.changes, ({ item }) => item);
-  return planUpdates(
-    input.items,
-    [...histories].flatMap(([id, changes]) => reportItem(input, id, changes)),
-  );
+  const reports = [...histories].flatMap(([id, changes]) => reportItem(input, id, changes));
+  return planUpdates(input.items, reports);
 }
 
 const isAmong = <One>(all: readonly One[] | undefined, entry: One): boolean => all?.includes(entry) ?? true;
@@ -34,25 +33,6 @@ export const isSelected = (
   isAmong(items, change.item) &&
   (known?.byItem.get(change.item)?.has(change.revision) ?? true);
 
-interface Facts extends Pick<FieldReport, 'isCreated' | 'before' | 'given' | 'now'> {
-  readonly item: Item | undefined;
-  /** The change by somebody else that is in the way. */
-  readonly since: MarkedChange | undefined;
-  readonly isRejected: boolean;
-}
-
-/** The outcomes in the order in which they are decided: a field has the first whose condition is true. */
-const outcomes: readonly (readonly [Outcome, (facts: Facts) => boolean])[] = [
-  ['item removed', ({ item }) => item === undefined],
-  ['right already', ({ before, now }) => isSame(before, now)],
-  ['created, and written since', ({ isCreated, since }) => isCreated && since !== undefined],
-  ['changed since', ({ since }) => since !== undefined],
-  ['too large to be kept', ({ before }) => before === undefined],
-  ['too large to be kept', ({ isCreated, given }) => !isCreated && given === undefined],
-  ['refused', ({ isRejected }) => isRejected],
-  ['put back', () => true],
-];
-
 /** Reports each field of an item that the selection changed. */
 function reportItem(input: PlanInput, id: number, changes: readonly Schemas['Change'][]): readonly FieldReport[] {
   const { selection, items, rejected, catalog } = input;
@@ -61,6 +41,15 @@ function reportItem(input: PlanInput, id: number, changes: readonly Schemas['Cha
   const history = historyOf(changes, (change) => markOf(input, change), item, isKnown);
   const present = valuesOf(item);
   const changed = new Set(history.filter(isOwn).flatMap(({ fields }) => [...fields.keys()]));
+  /** The first that is true is reported. */
+  const outcomeOf = ({ isCreated, before, since }: WayBack, given: Json | undefined, now: Json): Outcome => {
+    if (item === undefined) return 'item removed';
+    if (isSame(before, now)) return 'right already';
+    if (since !== undefined) return isCreated ? 'created, and written since' : 'changed since';
+    const isLost = before === undefined || (!isCreated && given === undefined);
+    if (isLost) return 'too large to be kept';
+    return rejected.has(id) ? 'refused' : 'put back';
+  };
   const isAsked = (field: string) => [field, field.split('.')[0]].some((name) => isAmong(selection.fields, name));
   const reports = [...changed].filter(isAsked).flatMap((field): FieldReport[] => {
     const way = wayBack(history, field);
@@ -68,8 +57,7 @@ function reportItem(input: PlanInput, id: number, changes: readonly Schemas['Cha
     const { isCreated, run, before, since } = way;
     const given = run.findLast(({ fields }) => fields.has(field))?.fields.get(field)?.to;
     const now = present.get(field) ?? null;
-    const facts = { isCreated, before, given, now, item, since, isRejected: rejected.has(id) };
-    const [result = 'put back'] = outcomes.find(([, isTrue]) => isTrue(facts)) ?? [];
+    const result = outcomeOf(way, given, now);
     const number = run[0]?.number ?? 0;
     return [{ item: id, field, isCreated, result, number, before, given, now, by: since?.by, at: since?.at }];
   });
