@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { CallerStorage } from '../../client/http/catalogClient.ts';
-import { writeRejects } from '../../client/import/1-read.ts';
-import type { SheetForm } from '../../client/import/importState.ts';
+import { type SheetForm, writeRejects } from '../../client/import/1-read.ts';
 import type { RejectedRow } from '../../client/import/row.ts';
 
 /**

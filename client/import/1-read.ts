@@ -17,7 +17,10 @@ export interface SheetRow extends Omit<InspectedRow, 'body'> {
   readonly body: Schemas['Row'];
 }
 
-export interface Sheet extends Omit<InspectedSheet, 'rows'> {
+/** What the file says, besides its rows. */
+export type SheetForm = Omit<InspectedSheet, 'rows'>;
+
+export interface Sheet extends SheetForm {
   readonly rows: readonly SheetRow[];
 }
 
@@ -30,7 +33,7 @@ export interface SheetRequest {
 /** What a worker answers: rows, then the rest of the sheet, or why there is none. */
 export type SheetMessage =
   | { readonly rows: readonly SheetRow[] }
-  | Omit<Sheet, 'rows'>
+  | SheetForm
   | { readonly questions: readonly SheetQuestion[]; readonly mapping: readonly ColumnMapping[] }
   | { readonly failure: string };
 

@@ -1,6 +1,6 @@
 import type { ColumnMapping, SheetAnswers } from '../sheet/notices.ts';
 import type { UndoTarget } from '../undo/undoTarget.ts';
-import type { ImportQuestion, Sheet } from './1-read.ts';
+import type { ImportQuestion, SheetForm } from './1-read.ts';
 import type { ImportPreview } from './2-preview.ts';
 import type { ImportProgress } from './3-write.ts';
 import type { ImportFailure } from './importFailure.ts';
@@ -10,11 +10,7 @@ import type { RowChoices } from './sheetRows.ts';
 /** A file of a page has a name; another one has none. */
 export type ImportFile = Blob & { readonly name?: string };
 
-/** What the file says, besides its rows. */
-export type SheetForm = Omit<Sheet, 'rows'>;
-
 interface OfFile {
-  /** The file's name. */
   readonly file: string;
 }
 

@@ -23,7 +23,6 @@ const nothingKnown = { place: undefined, key: undefined, sheetRow: undefined, ce
 export class ImportRows {
   readonly #rows = new Map<number, ImportRow>();
   readonly #counts = { ...noCounts };
-  readonly #rejected = new Set<number>();
   readonly #isSheet: boolean;
 
   /** @param isSheet whether they are of a file, of which they have their lines */
@@ -69,8 +68,7 @@ export class ImportRows {
 
   /** In the order of the file. */
   get rejected(): readonly RejectedRow[] {
-    const lines = [...this.#rejected].sort((a, b) => a - b);
-    return lines.map((line) => this.#rows.get(line) as RejectedRow);
+    return this.with('rejected') as readonly RejectedRow[];
   }
 
   with(...outcomes: readonly Outcome[]): readonly ImportRow[] {
@@ -94,8 +92,6 @@ export class ImportRows {
     if (before !== undefined) this.#counts[before.outcome] -= 1;
     this.#counts[row.outcome] += 1;
     this.#rows.set(row.line, row);
-    if (row.outcome === 'rejected') this.#rejected.add(row.line);
-    else this.#rejected.delete(row.line);
   }
 
   apply(facts: Iterable<RowFact>): void {

@@ -7,7 +7,7 @@ import type { Catalog, Client } from '../http/catalogClient.ts';
 import { type PollOptions, retryUntilDone } from '../http/retryUntilDone.ts';
 import { loadItems } from '../items/readItems.ts';
 import { expectsPrices, findTotals, hasNoPrice } from '../sheet/rowPrices.ts';
-import type { Sheet, SheetRow } from './1-read.ts';
+import type { SheetForm, SheetRow } from './1-read.ts';
 import { type ImportRow, type RejectProblem, type Row, type RowWarning, rejectedFor, withOutcome } from './row.ts';
 import type { ImportRows } from './rows.ts';
 
@@ -22,7 +22,7 @@ export interface RowChoices {
 }
 
 interface SheetRows {
-  readonly form: Omit<Sheet, 'rows'>;
+  readonly form: SheetForm;
   readonly rows: ImportRows;
 }
 

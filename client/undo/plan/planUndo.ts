@@ -41,7 +41,7 @@ function reportItem(input: PlanInput, id: number, changes: readonly Schemas['Cha
   const history = historyOf(changes, (change) => markOf(input, change), item, isKnown);
   const present = valuesOf(item);
   const changed = new Set(history.filter(isOwn).flatMap(({ fields }) => [...fields.keys()]));
-  /** The first that is true is reported. */
+  /** The outcome of a field, the first that holds. */
   const outcomeOf = ({ isCreated, before, since }: WayBack, given: Json | undefined, now: Json): Outcome => {
     if (item === undefined) return 'item removed';
     if (isSame(before, now)) return 'right already';

@@ -7,9 +7,8 @@ import type { UndoSelection } from '../undoTarget.ts';
 import { planUndo } from './planUndo.ts';
 import { holdersIn, identifierKey } from './planUpdates.ts';
 import { RecordedChanges } from './recordedChanges.ts';
-import { summaryOf, type UndoGroup } from './summary.ts';
 import type { AccountCatalog, FieldReport, RecordedState, UndoIdentifier, UndoPlan, UndoRow } from './undoPlan.ts';
-import { isBack } from './undoPlan.ts';
+import { isBack, summaryOf, type UndoGroup } from './undoPlan.ts';
 
 /** What an undo needs of the service. */
 export interface UndoService {
