@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { updateItem } from '../../lib/catalog/updateItem.ts';
 import type { JsonObject } from '../../lib/item/json.ts';
 import { Database } from '../../lib/store/database/database.ts';
@@ -21,6 +21,11 @@ const folder = temporaryFolder();
 
 const table = await createTestTable();
 const operator = operatorOf(table);
+/** That of the current test. */
+let account: string;
+beforeEach(async () => {
+  account = await openTestAccount(table);
+});
 const run: typeof operator.run = (name, options) => operator.run(name, { rate: '100000', ...options });
 
 const newFile = (text: string): string => {
@@ -69,7 +74,6 @@ function killedAt(write: number) {
 
 describe('item import', () => {
   it('creates an item from each row, and rejects invalid ones, which can be fixed and imported', async () => {
-    const account = await openTestAccount(table);
     const broken = [
       ',X1,1',
       'Broken,X2,1.2.3',
@@ -105,7 +109,6 @@ describe('item import', () => {
 
   it('resumes after a kill at any write, and writes every row once', async () => {
     hurry();
-    const account = await openTestAccount(table);
     await run(`item import ${newFile(csv(3))}`, { account });
     const path = newFile(`${csv(3).replaceAll(/,\d+$/gm, ',1000')}New,,1\nNew,,2\nNew,N,3\n`);
     let kills = 0;
@@ -125,7 +128,6 @@ describe('item import', () => {
   });
 
   it('changes the items of an edited export, unless somebody else has since, and creates none', async () => {
-    const account = await openTestAccount(table);
     await run(`item import ${newFile('name,value\nA,77\nB,1\n')}`, { account });
     const path = newFile('');
     await run(`item export ${path}`, { account });
@@ -150,7 +152,6 @@ describe('item import', () => {
   });
 
   it('shows a preview at a terminal, and asks only if rows are rejected, warned of or reactivate items', async () => {
-    const account = await openTestAccount(table);
     const shown = vi.spyOn(console, 'error').mockReturnValue(undefined);
     vi.stubGlobal('process', Object.create(process, { stdin: { value: { isTTY: true } } }));
     const asked: string[] = [];
@@ -174,7 +175,6 @@ describe('item import', () => {
   });
 
   it('never overwrites rejected rows that were edited, and imports them by the command that it prints', async () => {
-    const account = await openTestAccount(table);
     const path = newFile('name;value\nA;1,5\nB;two\n');
     const importFile = () => run(`item import ${path}`, { account, again: 'x' });
     const { text } = await importFile();
@@ -198,7 +198,6 @@ describe('item import', () => {
   });
 
   it('does not resume after a day, and lists the rows that are open', async () => {
-    const account = await openTestAccount(table);
     const path = newFile(csv(9));
     hurry();
     await expect(killedAt(4).run(`item import ${path}`, { account, rate: '100000' })).rejects.toThrow('killed');
@@ -211,7 +210,7 @@ describe('item import', () => {
   });
 
   it('resumes no import into another table, and one of an earlier version only once the table is confirmed', async () => {
-    const [account, other] = [await openTestAccount(table), await createTestTable()];
+    const other = await createTestTable();
     await openTestAccount(other, account);
     const path = newFile(csv(3));
     await run(`item import ${path}`, { account });
@@ -229,7 +228,6 @@ describe('item import', () => {
   });
 
   it('writes no more units a second than --rate says', async () => {
-    const account = await openTestAccount(table);
     const began = Date.now();
     let now = began;
     const sleep = async (milliseconds: number) => {
@@ -242,7 +240,6 @@ describe('item import', () => {
   });
 
   it('updates the items that have the sku, and creates the others', async () => {
-    const account = await openTestAccount(table);
     await run(`item import ${newFile(csv(3))}`, { account });
     const path = newFile("name,sku,value,tag,metadata.a\n,S1,7,null,\nNew,S9,1,,x\n,S2,0,'null,4\nTwice, S1 ,8,,\n");
     const program = 'npm run admin -- item';
@@ -266,7 +263,6 @@ describe('item import', () => {
   });
 
   it('imports equal rows once more by the option that it prints', async () => {
-    const account = await openTestAccount(table);
     const paths = [newFile('name,value\nA,1\n'), newFile('name,value\nA,1\n')];
     await run(`item import ${paths[0]}`, { account });
     const { text } = await run(`item import ${paths[1]}`, { account });
@@ -275,7 +271,6 @@ describe('item import', () => {
   });
 
   it('reads the sheet of another system with the options that answer its questions', async () => {
-    const account = await openTestAccount(table);
     const path = newFile('Title,Price,Unit,Shop\nDesk,"1.000",un,a\n,x,pcs,b\n');
     await expect(run(`item import ${path}`, { account })).rejects.toThrow(
       "--columns 'Title=name,Price=value,*=ignore'   leaves out the others\n",
@@ -289,7 +284,6 @@ describe('item import', () => {
   });
 
   it('asks about new items without a price, which are created, skipped, or shown', async () => {
-    const account = await openTestAccount(table);
     const path = newFile('sku,name,value\nPUMPS,Heading,\nA,Pump,494\nB,Tiny,0.00004\n');
     const warning = 'New items without a price, which get 0: 2, such as line 2, 4.';
     expect((await run(`item import ${path} --dry-run`, { account })).text).toContain(warning);
@@ -311,7 +305,6 @@ describe('item import', () => {
   });
 
   it('adds missing categories once, but no archived one', async () => {
-    const account = await openTestAccount(table);
     const path = newFile('name,category\nSofa,Sofas\nCouch,sofas\nLamp,Lamps\n');
     const { text } = await run(`item import ${path} --dry-run`, { account });
     expect(text).toContain('"Sofas" (2), "Lamps" (1).\nTo add them: --add-categories.');
@@ -324,7 +317,6 @@ describe('item import', () => {
   });
 
   it('asks about an export without revisions, and creates items of rows without an id', async () => {
-    const account = await openTestAccount(table);
     await run(`item import ${newFile('name,value\nFilter,1\n')}`, { account });
     const path = newFile('id,name,value\n1,Filter,9\n');
     const leave = (columns: string) => run(`item import ${path} --dry-run`, { account, columns });
@@ -336,7 +328,6 @@ describe('item import', () => {
   });
 
   it('writes nothing in a dry run, and reports the same as the import', async () => {
-    const account = await openTestAccount(table);
     await run(`item import ${newFile(csv(3))}`, { account });
     const before = await stored(table);
     const path = newFile('name,sku,value\nNew,S9,1\nTaken,S1,1\n,S8,1\nTwice,S9,1\n');
@@ -355,7 +346,6 @@ describe('item import', () => {
   });
 
   it('fails with one sentence', async () => {
-    const account = await openTestAccount(table);
     await expect(run(`item import ${newFile(csv(1))}`, { account: 'nobody' })).rejects.toThrow(
       'There is no account nobody.',
     );
@@ -374,7 +364,6 @@ describe('item import', () => {
 
 describe('item export', () => {
   it('fails with one sentence if an item cannot be read, and leaves no file', async () => {
-    const account = await openTestAccount(table);
     const path = newFile('before');
     const record = { ...item(account, 1), value: 'much' };
     await batch(table, [put(record)]);
@@ -385,7 +374,8 @@ describe('item export', () => {
 
   it('has all items by id, as the API shows them, and a column for each of the first 200 custom fields', async () => {
     const other = await createTestTable();
-    const [account, operator] = [await openTestAccount(other), operatorOf(other)];
+    const operator = operatorOf(other);
+    await openTestAccount(other, account);
     const ids = Array.from({ length: 101 }, (_, index) => index + 1);
     const metadata = (id: number) => Object.fromEntries([1, 2, 3].map((field) => [`${id} ${field}`, id]));
     await batch(
@@ -400,7 +390,6 @@ describe('item export', () => {
   });
 
   it('writes nothing else to standard output', async () => {
-    const account = await openTestAccount(table);
     await run(`item import ${newFile('name\n=1+1\n')}`, { account });
     const cwd = serviceFolder({ table: table.table, dynamodb: inject('dynamodb') });
     expect(await runAdmin(['item', 'export', '-', '--account', account], { cwd })).toEqual({

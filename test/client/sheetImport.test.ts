@@ -33,6 +33,12 @@ async function read(file: Blob, answers: SheetAnswers, categories: Catalog['cate
 const open = (storage = memoryStorage(), others: Partial<ConstructorParameters<typeof SheetImport>[0]> = {}) =>
   new SheetImport({ client, catalog, storage, read, interval: 20, ...others });
 const file = (text: string, name = 'items.csv') => new File([text], name);
+/** An import that has loaded a file with this text. */
+async function loaded(text: string, ...options: Parameters<typeof open>): Promise<SheetImport> {
+  const sheets = open(...options);
+  await sheets.load(file(text));
+  return sheets;
+}
 
 /** A client that does something before it sends a batch that writes. */
 const clientWith = (beforeWrite: (sent: string, request: Request) => unknown) =>
@@ -51,6 +57,14 @@ const until = (sheets: SheetImport, isDue: (state: ImportState) => boolean): Pro
   new Promise((resolve) => {
     const end = sheets.subscribe(() => isDue(sheets.getState()) && resolve(end()));
   });
+
+/** Pauses as soon as rows are written. */
+async function startAndPause(sheets: SheetImport): Promise<void> {
+  const sending = sheets.start();
+  await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
+  sheets.pause();
+  await sending;
+}
 
 const named = (name: string) => Array.fromAsync(listItems(client, { search: name, limit: 100 }));
 const rowsOf = (name: string, count: number) =>
@@ -90,8 +104,7 @@ it('takes columns with commas in their names, or names that every object has, as
 it('asks what columns are, previews, and writes what it has previewed, once', async () => {
   const [name, storage] = [unused(), memoryStorage()];
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name, value: 1 } })).data;
-  const sheets = open(storage);
-  await sheets.load(file(`Product name;SKU;Net\n${name};${name};1,50\n${name}new;${name}n;2\n`));
+  const sheets = await loaded(`Product name;SKU;Net\n${name};${name};1,50\n${name}new;${name}n;2\n`, storage);
   expect(at(sheets, 'asking')).toMatchObject({ file: 'items.csv', questions: [{ option: 'columns' }] });
   await sheets.setColumns(new Map([...Object.entries({ 'Product name': 'name', SKU: 'sku', Net: 'value' })]));
   await sheets.setOptions({ match: 'sku' });
@@ -108,21 +121,20 @@ it('asks what columns are, previews, and writes what it has previewed, once', as
     progress: { created: 1, updated: 1, left: 0 },
     undoTarget: { items: [id, expect.any(Number)], file: 'items.csv' },
   });
-  const later = open(storage, { match: 'sku' });
-  await later.load(file(`Product name;SKU;Net\n${name};${name};1,50\n`));
+  const later = await loaded(`Product name;SKU;Net\n${name};${name};1,50\n`, storage, { match: 'sku' });
   await later.start();
   // It has written nothing that could be undone, unlike the one before.
   expect(at(later, 'done')).toMatchObject({ progress: { unchanged: 1 }, undoTarget: null });
-  const repeated = open(storage, { match: 'sku' });
-  await repeated.load(file(`Product name;SKU;Net\n${name};${name};1,50\n${name}new;${name}n;2\n`));
+  const repeated = await loaded(`Product name;SKU;Net\n${name};${name};1,50\n${name}new;${name}n;2\n`, storage, {
+    match: 'sku',
+  });
   await repeated.start();
   expect(at(repeated, 'done')).toMatchObject({ progress: { left: 0 }, undoTarget: null });
 });
 
 it('knows columns from an earlier file, which says nothing of others', async () => {
   const storage = memoryStorage();
-  const first = open(storage);
-  await first.load(file('Product name;Net;Barcode\nOak;2;4711\n'));
+  const first = await loaded('Product name;Net;Barcode\nOak;2;4711\n', storage);
   await first.setColumns(new Map([...Object.entries({ 'Product name': 'name', Net: 'value' })]));
   expect(at(first, 'previewed').sheet.warnings).toEqual([]);
   const later = open(storage);
@@ -162,8 +174,9 @@ it('warns of identifiers that lose zeros in front, and of nothing else that chan
   const ids = [];
   for (const pn of [`00${used}1`, `${used}2`])
     ids.push(unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, pn, value: 1 } })).data.id);
-  const sheets = open(memoryStorage(), { match: 'id' });
-  await sheets.load(file(`id,revision,pn\n${ids[0]},1,${used}1\n${ids[1]},1,${used}3\n`));
+  const sheets = await loaded(`id,revision,pn\n${ids[0]},1,${used}1\n${ids[1]},1,${used}3\n`, memoryStorage(), {
+    match: 'id',
+  });
   const [lost, changed] = at(sheets, 'previewed').rows.map(({ warning }) => warning);
   expect(lost).toMatchObject({ rule: 'lost_zeros', field: 'pn', from: `00${used}1`, to: `${used}1` });
   expect(changed).toBeUndefined();
@@ -175,8 +188,7 @@ it('says which rows have identifiers of inactive items, and makes these active i
     client.POST('/api/v1/api/v1/items', { body: { name: sku, sku, value: 1, active } });
   const { id } = unwrap(await create(name, false)).data;
   await create(other, true);
-  const sheets = open();
-  await sheets.load(file(`name,sku,value\na,${name},2\nb,${other},1\n`));
+  const sheets = await loaded(`name,sku,value\na,${name},2\nb,${other},1\n`);
   const [inactive, active] = at(sheets, 'previewed').rejected;
   expect(inactive?.problems).toMatchObject([{ field: 'sku', rule: 'taken_by_inactive', item: id }]);
   expect(inactive?.problems[0]?.reason).toMatch(/, which is inactive: update it/);
@@ -245,8 +257,7 @@ it('writes on whatever is chosen, pauses, and resumes, in this visit and the nex
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > progress.done);
   new Proxy(sheets, {}).dispose(); // as Vue's `ref` has it
   await again;
-  const later = open(storage);
-  await later.load(file(`name\n${unused()}\n`));
+  const later = await loaded(`name\n${unused()}\n`, storage);
   await sleep(1_000 - (Date.now() % 1_000)); // imports are told apart by the second in which they began
   await later.start();
   let dryRuns = 0;
@@ -270,8 +281,7 @@ it('writes on whatever is chosen, pauses, and resumes, in this visit and the nex
 
 it('pauses once a given signal is aborted, and goes on with another one', async () => {
   const [name, left] = [unused(), new AbortController()];
-  const sheets = open(memoryStorage(), { signal: left.signal });
-  await sheets.load(file(`name,sku,value\n${rowsOf(name, 23)}\n`));
+  const sheets = await loaded(`name,sku,value\n${rowsOf(name, 23)}\n`, memoryStorage(), { signal: left.signal });
   const sending = sheets.start();
   await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
   left.abort();
@@ -301,8 +311,7 @@ it('asks which items an export of this account is about, and takes ids of anothe
   await sheets.setOptions({ match: undefined });
   await sheets.load(file(text(item.create_date)));
   at(sheets, 'asking');
-  const others = open();
-  await others.load(file(text('2020-01-01T00:00:00+00:00')));
+  const others = await loaded(text('2020-01-01T00:00:00+00:00'));
   expect(at(others, 'previewed').counts).toMatchObject({ create: 2, update: 0 });
 });
 
@@ -314,15 +323,13 @@ it('says why it failed, keeps what it has read, and does not end before its reje
     const message = thrown?.message ?? 'Something unexpected has failed.';
     expect(at(failing, 'failed').failure).toMatchObject({ code: 'unreadable', message });
   }
-  const reader = open(memoryStorage(), { client: clientOf(api, 'reader') });
-  await reader.load(file(`name\n${name}\n`));
+  const reader = await loaded(`name\n${name}\n`, memoryStorage(), { client: clientOf(api, 'reader') });
   expect(at(reader, 'stopped').failure).toMatchObject({ code: 'forbidden' });
   const fields = [{ field: 'match', rule: 'type', reason: 'must be sku or pn' }];
   const refusal = { error: { code: 'VALIDATION_FAILED', message: 'Invalid field: match.', fields } };
   const answerBatch = async (request: Request) =>
     request.method === 'POST' ? Response.json(refusal, { status: 422 }) : fetch(request);
-  const older = open(memoryStorage(), { client: clientOf(api, 'editor', answerBatch) });
-  await older.load(file(`name\n${name}\n`));
+  const older = await loaded(`name\n${name}\n`, memoryStorage(), { client: clientOf(api, 'editor', answerBatch) });
   const message = 'The service is older than this page.';
   expect(at(older, 'stopped').failure).toMatchObject({ code: 'older_service', message });
   const storage = memoryStorage();
@@ -330,13 +337,11 @@ it('says why it failed, keeps what it has read, and does not end before its reje
   const finish = () => {
     if (isFull) throw new Error('no space left');
   };
-  const full = open(storage, { finish });
-  await full.load(file(`name,value\n${name},1\n${name},-1\n`));
+  const full = await loaded(`name,value\n${name},1\n${name},-1\n`, storage, { finish });
   await full.start();
   expect(at(full, 'stopped')).toMatchObject({ failure: { message: 'no space left' }, progress: { created: 1 } });
   isFull = false;
-  const again = open(storage, { finish });
-  await again.load(file(`name,value\n${name},1\n${name},-1\n`));
+  const again = await loaded(`name,value\n${name},1\n${name},-1\n`, storage, { finish });
   expect(at(again, 'previewed')).toMatchObject({ isOpen: true, counts: { done: 1 }, rejected: [{ line: 3 }] });
   await again.start();
   expect(at(again, 'done').progress).toMatchObject({ created: 0, done: 1 });
@@ -379,10 +384,7 @@ it('skips new items without a price also if that is chosen after a pause', async
   });
   await sheets.load(file(`name,sku,value\n${rowsOf(name, 13)}\n${name}free,${name}free,\n`));
   expect(at(sheets, 'previewed').withoutPrice).toEqual([15]);
-  const sending = sheets.start();
-  await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
-  sheets.pause();
-  await sending;
+  await startAndPause(sheets);
   at(sheets, 'stopped');
   await sheets.setOptions({ withoutPrice: 'skip', client });
   expect(at(sheets, 'previewed').rejected).toMatchObject([{ line: 15, problems: [{ rule: 'no_price' }] }]);
@@ -410,8 +412,7 @@ it('keeps the type of custom values also of rows whose answers were lost', async
     sheets.pause();
     await sending;
   }
-  const next = open(storage, { match: 'sku' });
-  await next.load(file(text));
+  const next = await loaded(text, storage, { match: 'sku' });
   await next.start();
   expect(at(next, 'done')).toMatchObject({ rejected: [], progress: { done: 1 } });
   expect(await loadItem(client, id)).toMatchObject({ value: 2, metadata: { size: '38' }, revision: 2 });
@@ -422,8 +423,7 @@ it.each(['retryRejected', 'close'] as const)('previews rejects again, gives up w
   const { id } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name: 'Holder' } })).data;
   const take = (sku: string | null) =>
     client.PUT('/api/v1/api/v1/items/{id}', { params: { path: { id } }, body: { sku } });
-  const sheets = open(storage);
-  await sheets.load(file(`name,sku,value\n${name},${name},1\n`));
+  const sheets = await loaded(`name,sku,value\n${name},${name},1\n`, storage);
   await take(name);
   await sheets.start();
   await sheets.retryRejected();
@@ -433,10 +433,7 @@ it.each(['retryRejected', 'close'] as const)('previews rejects again, gives up w
   expect(at(sheets, 'previewed').counts).toMatchObject({ create: 1, rejected: 0 });
   const long = file(`name,value\n${rowsOf(name, 23).replaceAll(/,[^,\n]+,/g, ',')}\n`);
   await sheets.load(long);
-  const sending = sheets.start();
-  await until(sheets, (state) => state.step === 'sending' && state.progress.done > 0);
-  sheets.pause();
-  await sending;
+  await startAndPause(sheets);
   const { done } = at(sheets, 'stopped').progress;
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 3_600_000 });
   try {
@@ -462,8 +459,7 @@ it('adds categories once, keeps fixed cells if that is refused, and takes a late
     request.headers.set('authorization', `Bearer ${api.tokens.admin}`);
     return fetch(request);
   });
-  const sheets = open();
-  await sheets.load(file(`name,category,value\n${name}a,${name},1\n,,2\n`));
+  const sheets = await loaded(`name,category,value\n${name}a,${name},1\n,,2\n`);
   sheets.editCell(3, 'name', `${name}b`);
   await sheets.addCategories();
   expect(at(sheets, 'previewed')).toMatchObject({
@@ -509,8 +505,9 @@ it('asks again of the next file what was answered about this one', async () => {
 it('takes what is chosen while it asks, also as the answer, until that is taken back', async () => {
   const name = unused();
   const { data: item } = unwrap(await client.POST('/api/v1/api/v1/items', { body: { name, sku: name } }));
-  const sheets = open();
-  await sheets.load(file(`id,revision,create_date,name,sku\n${item.id},1,${item.create_date},${name}edited,${name}\n`));
+  const sheets = await loaded(
+    `id,revision,create_date,name,sku\n${item.id},1,${item.create_date},${name}edited,${name}\n`,
+  );
   await sheets.setOptions({ create: false });
   expect(at(sheets, 'asking').choices).toMatchObject({ create: false, match: undefined });
   await sheets.setOptions({ match: 'sku' });
@@ -562,8 +559,7 @@ it('stays paused once the rows that were fixed are read', async () => {
     if (++reads > 1) await held.promise;
     return read(...args);
   };
-  const sheets = open(memoryStorage(), { read: readLate });
-  await sheets.load(file(`name,value\n${name},-1\n`));
+  const sheets = await loaded(`name,value\n${name},-1\n`, memoryStorage(), { read: readLate });
   sheets.editCell(2, 'value', '5');
   const retrying = sheets.retryRejected();
   sheets.pause();
@@ -579,8 +575,7 @@ it('stops adding categories when the signal of its options is aborted', async ()
     ended.abort();
     throw new TypeError('Failed to fetch');
   });
-  const sheets = open(undefined, { signal: ended.signal });
-  await sheets.load(file(`name,category,value\n${name}a,${name},1\n`));
+  const sheets = await loaded(`name,category,value\n${name}a,${name},1\n`, undefined, { signal: ended.signal });
   void sheets.setOptions({ client: offline });
   await sheets.addCategories();
   at(sheets, 'previewed');

@@ -51,6 +51,13 @@ const openIn = (storage: CallerStorage): number =>
     ({ isOver }) => isOver !== true,
   ).length;
 
+/** An item of Bob's whose value 1 Ann has changed to 2. */
+async function changed() {
+  const id = await create(bob, { value: 1 });
+  await update(ann, id, { value: 2 });
+  return { id, target: await targetIn([id]) };
+}
+
 /** Items of Bob's whose codes Ann has moved on by one. */
 async function shifted(size: number) {
   const ids: number[] = [];
@@ -104,9 +111,7 @@ it('undo puts back what a user changed, as previewed, keeps what others wrote, a
 });
 
 it('undo writes over nothing that others have written between its reading and its update', async () => {
-  const id = await create(bob, { value: 1 });
-  await update(ann, id, { value: 2 });
-  const target = await targetIn([id]);
+  const { id, target } = await changed();
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', async (request: Request) => {
     if (request.url.endsWith('/batch')) {
@@ -199,9 +204,7 @@ it('preview and undo wait until an import’s writes are recorded, and say of ho
 });
 
 it('preview and undo read the histories of the items where these are fewer requests than the feed', async () => {
-  const id = await create(bob, { value: 1 });
-  await update(ann, id, { value: 2 });
-  const target = await targetIn([id]);
+  const { id, target } = await changed();
   const rows = Array.from({ length: 40 }, (_, index) => ({ name: `Undo later ${index}` }));
   unwrap(await bob.POST('/api/v1/api/v1/items/batch', { body: { rows } }));
   const later = await loadPage(ann, { search: 'Undo later' });
@@ -230,9 +233,7 @@ it('who may not see the cost neither sees nor undoes it', async () => {
 });
 
 it('undo goes on by itself after failures, and says so', async () => {
-  const id = await create(bob, { value: 1 });
-  await update(ann, id, { value: 2 });
-  const target = await targetIn([id]);
+  const { id, target } = await changed();
   const { fetch } = globalThis;
   let requests = 0;
   const fail = () => Promise.reject(new TypeError('Failed to fetch'));
@@ -287,9 +288,7 @@ it.each([
 });
 
 it('preview says how far it is, and asks for no page of changes twice', async () => {
-  const id = await create(bob, { value: 1 });
-  await update(ann, id, { value: 2 });
-  const { items: _, ...target } = await targetIn([id]);
+  const { items: _, ...target } = (await changed()).target;
   const asked = vi.fn(fetch);
   const client = clientOf(api, 'editor', asked);
   const onProgress = vi.fn();
@@ -302,9 +301,7 @@ it('preview says how far it is, and asks for no page of changes twice', async ()
 });
 
 it('undo refuses a time that has not passed, fields that there are not, and a user who may not write', async () => {
-  const id = await create(bob, { value: 1 });
-  await update(ann, id, { value: 2 });
-  const target = await targetIn([id]);
+  const { target } = await changed();
   const later = { ...target, to: new Date(Date.now() + 60_000) };
   for (const wrong of [later, { ...target, to: from }])
     await expect(preview(ann, wrong)).rejects.toThrow('An undo ends at a later time, which has passed.');

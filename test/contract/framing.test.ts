@@ -4,20 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../lib/http/operations.ts';
 import { type ApiRequest, bearer, create, get, update } from '../support/api/apiRequests.ts';
 import { changedRecords, expectItem, expectRefusal, expectRefused, shownItem } from '../support/api/apiResponses.ts';
-import {
-  invalid,
-  invalidHeader,
-  invalidJson,
-  itemNotFound,
-  methodNotAllowed,
-  nothingToUpdate,
-  preconditionFailed,
-  type Refusal,
-  routeNotFound,
-  tooLarge,
-  unauthorized,
-  unsupportedMediaType,
-} from '../support/api/refusals.ts';
+import * as refusals from '../support/api/refusals.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 
 /** An item of the second account, with an id that the first account does not have. */
@@ -40,7 +27,7 @@ const unknownRoutes: readonly [method: string, path: string][] = [
   ['PROPFIND', items],
 ];
 it.each(unknownRoutes)('%s %s returns 404 NOT_FOUND', async (method, path) => {
-  await expectRefused(api, { method, path, body: '{"name":"Chair"}' }, routeNotFound);
+  await expectRefused(api, { method, path, body: '{"name":"Chair"}' }, refusals.routeNotFound);
 });
 
 describe.each([
@@ -59,12 +46,12 @@ describe.each([
       body,
       headers: { ...tokens, 'content-type': type },
     }));
-    await expectRefused(api, requests, methodNotAllowed(operation));
+    await expectRefused(api, requests, refusals.methodNotAllowed(operation));
   });
 
   it('return 415 for another media type, and never what the body asks for', async () => {
     const request = { method: 'PATCH', path, body, headers: { ...tokens, 'content-type': 'text/plain' } };
-    await expectRefused(api, request, unsupportedMediaType);
+    await expectRefused(api, request, refusals.unsupportedMediaType);
   });
 });
 
@@ -77,7 +64,7 @@ describe('an id in the path', () => {
   ];
 
   it.each(cases)('%s returns 404 ITEM_NOT_FOUND', async (_, id) => {
-    await expectRefused(api, [update(id(), { name: 'Chair' }), get(id())], itemNotFound);
+    await expectRefused(api, [update(id(), { name: 'Chair' }), get(id())], refusals.itemNotFound);
   });
 });
 
@@ -86,24 +73,28 @@ const bodyOf = (bytes: number): string => {
   const [start, end] = ['{"name":"Chair","description":"', '"}'];
   return start + 'x'.repeat(bytes - start.length - end.length) + end;
 };
-const bodies: readonly [string, string | Buffer, Refusal][] = [
-  ['256 KiB and a byte', bodyOf(256 * 1024 + 1), tooLarge],
-  ['256 KiB, which is read', bodyOf(256 * 1024), invalid('description')],
-  ['invalid UTF-8', Buffer.from('{"name":"\xFF"}', 'latin1'), invalidJson],
+const bodies: readonly [string, string | Buffer, refusals.Refusal][] = [
+  ['256 KiB and a byte', bodyOf(256 * 1024 + 1), refusals.tooLarge],
+  ['256 KiB, which is read', bodyOf(256 * 1024), refusals.invalid('description')],
+  ['invalid UTF-8', Buffer.from('{"name":"\xFF"}', 'latin1'), refusals.invalidJson],
 ];
 
 /** Without any field, a create lacks the name and an update has nothing to do (spec 4.2 rule 7). */
 const withoutAnyField = '{"Name":"a","__proto__":{"name":"a","value":1}}';
 
-const writes: readonly [string, (...parts: Parameters<typeof create>) => ApiRequest, withoutFields: Refusal][] = [
-  ['create', create, invalid('name')],
-  ['update', (...parts) => update(item, ...parts), nothingToUpdate],
+const writes: readonly [
+  string,
+  (...parts: Parameters<typeof create>) => ApiRequest,
+  withoutFields: refusals.Refusal,
+][] = [
+  ['create', create, refusals.invalid('name')],
+  ['update', (...parts) => update(item, ...parts), refusals.nothingToUpdate],
 ];
 
 describe.each(writes)('%s', (_operation, request, withoutFields) => {
   it('with the same Content-Type twice returns 415', async () => {
     const type = ['application/json', 'application/json'];
-    await expectRefused(api, request('{"name":"Chair"}', { 'content-type': type }), unsupportedMediaType);
+    await expectRefused(api, request('{"name":"Chair"}', { 'content-type': type }), refusals.unsupportedMediaType);
   });
 
   it.each(bodies.map(([title, body, refusal]) => [title, refusal.status, body, refusal] as const))(
@@ -143,17 +134,22 @@ describe('a compressed request body', () => {
   });
 
   const description = (bytes: number) => `{"name":"Chair","description":"${'x'.repeat(bytes - 33)}"}`;
-  const refused: [string, Buffer, ApiRequest['headers'], Refusal][] = [
-    ['256 KiB and a byte, unpacked', gzipSync(description(256 * 1024 + 1)), gzip, tooLarge],
-    ['bytes that are not compressed, and no token', Buffer.from('{"name":"Chair"}'), anonymous, unsupportedMediaType],
+  const refused: [string, Buffer, ApiRequest['headers'], refusals.Refusal][] = [
+    ['256 KiB and a byte, unpacked', gzipSync(description(256 * 1024 + 1)), gzip, refusals.tooLarge],
+    [
+      'bytes that are not compressed, and no token',
+      Buffer.from('{"name":"Chair"}'),
+      anonymous,
+      refusals.unsupportedMediaType,
+    ],
     [
       'a coding that is not supported',
       Buffer.from('{"name":"Chair"}'),
       { 'content-encoding': 'br' },
-      unsupportedMediaType,
+      refusals.unsupportedMediaType,
     ],
-    ['no header', gzipSync('{"name":"Chair"}'), {}, invalidJson],
-    ['no token', gzipSync('{"name":"Chair"}'), anonymous, unauthorized],
+    ['no header', gzipSync('{"name":"Chair"}'), {}, refusals.invalidJson],
+    ['no token', gzipSync('{"name":"Chair"}'), anonymous, refusals.unauthorized],
   ];
 
   it.each(refused.map(([title, body, headers, refusal]) => [title, refusal.status, body, headers, refusal] as const))(
@@ -173,9 +169,9 @@ describe('If-Match on an item at revision 2', () => {
     expectItem(await api.send(update(item, { value: 2 })), shownItem({ sku: 'GUARDED', value: 2 }), 2);
   });
 
-  const malformed = invalidHeader('If-Match');
-  const outdated = preconditionFailed(shownItem({ sku: 'GUARDED', value: 2 }), 2);
-  const refused: readonly [string, string | readonly string[], Refusal][] = [
+  const malformed = refusals.invalidHeader('If-Match');
+  const outdated = refusals.preconditionFailed(shownItem({ sku: 'GUARDED', value: 2 }), 2);
+  const refused: readonly [string, string | readonly string[], refusals.Refusal][] = [
     ['an older revision', '"1"', outdated],
     ['two headers with other revisions', ['"1"', '"3"'], outdated],
     ['nonsense', 'abc', malformed],
@@ -195,7 +191,7 @@ describe('If-Match on an item at revision 2', () => {
   it('returns only what this caller may see of the item', async () => {
     const { cost: _, ...withoutCost } = shownItem({ sku: 'GUARDED', value: 2 });
     const headers = { 'if-match': '"1"', ...bearer(api.tokens.editorWithoutCost) };
-    await expectRefused(api, update(item, { value: 3 }, headers), preconditionFailed(withoutCost, 2));
+    await expectRefused(api, update(item, { value: 3 }, headers), refusals.preconditionFailed(withoutCost, 2));
   });
 });
 
@@ -268,5 +264,5 @@ describe.each([
 });
 
 it('a preflight for an unknown route returns 404, with CORS headers', async () => {
-  expectRefusal(await preflight('/api/v1/items', 'POST'), routeNotFound);
+  expectRefusal(await preflight('/api/v1/items', 'POST'), refusals.routeNotFound);
 });

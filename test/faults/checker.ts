@@ -1,11 +1,11 @@
 import type { Finding } from '../../admin/verification/verifyTable.ts';
+import type { JsonObject } from '../../lib/item/json.ts';
 import { unsoundRecords } from '../support/damage/unsoundRecords.ts';
 import { verifyRecords } from '../support/damage/verifier.ts';
-import { differences, hasTooMuch, stateOf, updated } from '../support/items/itemModel.ts';
+import { created, differences, hasTooMuch, stateOf, updated } from '../support/items/itemModel.ts';
 import type { History, Operation } from './history.ts';
 import { explain, type ItemHistory, statesDuring } from './itemHistories.ts';
-import { allows, isCreate, isOpen, itemsOf, precedes } from './operations.ts';
-import { checkCreates, checkStoredKeys } from './recordRules.ts';
+import { accountOf, allows, isCreate, isOpen, itemsOf, precedes } from './operations.ts';
 
 /**
  * Finds everything in a history that the service's promises rule out.
@@ -88,6 +88,59 @@ function checkResponses({ operations }: History): string[] {
       return [`an update was skipped that changes what it was answered: ${JSON.stringify(body)}`];
     return status === 200 && data['id'] !== id ? [`an update of item ${id} was answered with item ${data['id']}`] : [];
   });
+}
+
+const missingFrom = (texts: readonly string[], others: readonly string[]): string[] =>
+  texts.filter((text) => !others.includes(text));
+
+const doubled = (texts: readonly string[]): string[] => texts.filter((text, index) => texts.indexOf(text) !== index);
+
+/** One create creates at most one item, however often it is repeated with its key. A refused one creates none. */
+function checkCreates(history: History): string[] {
+  const creates = Map.groupBy(history.operations.filter(isCreate), ({ body }) => body['name']);
+  return [...creates].flatMap(([name, attempts]) => {
+    const items = itemsOf(history).filter((record) => record['name'] === name);
+    const fulfilled = attempts.filter(({ response }) => response?.status === 201);
+    return [
+      ...(items.length > 1 ? [`${items.length} items were created by one create: ${name}`] : []),
+      ...(items.length > 0 && fulfilled.length === 0 && !attempts.some(isOpen)
+        ? [`a refused create left ${name}`]
+        : []),
+      ...(items.length === 0 && fulfilled.length > 0 ? [`a created item does not exist: ${name}`] : []),
+      ...fulfilled.flatMap((operation) =>
+        items.length === 0 || items.some((record) => isResponseOf(operation, record))
+          ? []
+          : [`a create was answered with another item or state: ${name}`],
+      ),
+      ...items.flatMap((record) =>
+        accountOf(record) === attempts[0]?.account ? [] : [`an item crossed accounts: ${name}`],
+      ),
+    ];
+  });
+}
+
+/** Whether a create was answered with its item as created. */
+const isResponseOf = ({ body, response }: Operation, record: JsonObject): boolean =>
+  response?.data['id'] === record['id'] &&
+  response?.revision === 1 &&
+  differences(stateOf(response.data), created(body)) === '';
+
+/** Each key of a created item is stored with that item throughout the history, and no other keys are stored. */
+function checkStoredKeys(history: History): string[] {
+  const creates = history.operations.filter((operation) => isCreate(operation) && operation.key !== undefined);
+  const keyed = new Set(creates.map(({ body }) => body['name']));
+  const text = (account: string, { name, id }: JsonObject) => `${account} ${name} ${id}`;
+  const expected = itemsOf(history)
+    .filter(({ name }) => keyed.has(name))
+    .map((record) => text(accountOf(record), record));
+  const actual = history.records
+    .filter(({ sk }) => sk === 'REQUEST')
+    .map((record) => text(accountOf(record), record['item'] as JsonObject));
+  return [
+    ...missingFrom(expected, actual).map((item) => `the key of a created item is not stored: ${item}`),
+    ...missingFrom(actual, expected).map((item) => `a stored key created no item: ${item}`),
+    ...doubled(actual).map((item) => `two keys are stored for one item: ${item}`),
+  ];
 }
 
 const isFulfilled = ({ response }: Operation): boolean => response?.status === 200 || response?.status === 201;

@@ -1,27 +1,13 @@
 import { describe, it } from 'vitest';
 import { type ApiRequest, bearer, create, update } from '../support/api/apiRequests.ts';
 import { expectItem, expectRefused, shownItem } from '../support/api/apiResponses.ts';
-import {
-  alreadyExists,
-  forbidden,
-  invalid,
-  invalidHeader,
-  invalidJson,
-  itemNotFound,
-  keyReused,
-  nothingToUpdate,
-  preconditionFailed,
-  type Refusal,
-  tooLarge,
-  unauthorized,
-  unsupportedMediaType,
-} from '../support/api/refusals.ts';
+import * as refusals from '../support/api/refusals.ts';
 import { startTestApi } from '../support/api/testApi.ts';
 
 /** What makes a request wrong. Two faults can be combined unless they need the same part of the request. */
 interface Fault {
   readonly title: string;
-  readonly refusal: Refusal;
+  readonly refusal: refusals.Refusal;
   readonly caller?: 'anonymous' | 'reader';
   readonly id?: 'abc' | '9007199254740991';
   readonly mediaType?: 'text/plain';
@@ -40,21 +26,21 @@ interface Fault {
 
 /** In the order in which they are checked. */
 const faults: readonly Fault[] = [
-  { title: 'no token', refusal: unauthorized, caller: 'anonymous' },
-  { title: 'no permission', refusal: forbidden, caller: 'reader' },
-  { title: 'a malformed id', refusal: itemNotFound, id: 'abc' },
-  { title: 'another media type', refusal: unsupportedMediaType, mediaType: 'text/plain' },
-  { title: 'too large a body', refusal: tooLarge, padding: ' '.repeat(262_144) },
-  { title: 'malformed JSON', refusal: invalidJson, end: '' },
-  { title: 'a malformed If-Match', refusal: invalidHeader('If-Match'), ifMatch: 'x' },
-  { title: 'a malformed Idempotency-Key', refusal: invalidHeader('Idempotency-Key'), key: 'a b' },
-  { title: 'no field', refusal: nothingToUpdate, fields: 'none' },
-  { title: 'an invalid field', refusal: invalid('value'), value: -1 },
-  { title: 'a used Idempotency-Key', refusal: keyReused, key: 'USED' },
-  { title: 'an archived category that the item does not have', refusal: invalid('category'), category: 4 },
-  { title: 'a missing item', refusal: itemNotFound, id: '9007199254740991' },
-  { title: 'a taken SKU', refusal: alreadyExists(), sku: 'TAKEN' },
-  { title: 'another revision', refusal: preconditionFailed(shownItem(), 2), ifMatch: '"7"' },
+  { title: 'no token', refusal: refusals.unauthorized, caller: 'anonymous' },
+  { title: 'no permission', refusal: refusals.forbidden, caller: 'reader' },
+  { title: 'a malformed id', refusal: refusals.itemNotFound, id: 'abc' },
+  { title: 'another media type', refusal: refusals.unsupportedMediaType, mediaType: 'text/plain' },
+  { title: 'too large a body', refusal: refusals.tooLarge, padding: ' '.repeat(262_144) },
+  { title: 'malformed JSON', refusal: refusals.invalidJson, end: '' },
+  { title: 'a malformed If-Match', refusal: refusals.invalidHeader('If-Match'), ifMatch: 'x' },
+  { title: 'a malformed Idempotency-Key', refusal: refusals.invalidHeader('Idempotency-Key'), key: 'a b' },
+  { title: 'no field', refusal: refusals.nothingToUpdate, fields: 'none' },
+  { title: 'an invalid field', refusal: refusals.invalid('value'), value: -1 },
+  { title: 'a used Idempotency-Key', refusal: refusals.keyReused, key: 'USED' },
+  { title: 'an archived category that the item does not have', refusal: refusals.invalid('category'), category: 4 },
+  { title: 'a missing item', refusal: refusals.itemNotFound, id: '9007199254740991' },
+  { title: 'a taken SKU', refusal: refusals.alreadyExists(), sku: 'TAKEN' },
+  { title: 'another revision', refusal: refusals.preconditionFailed(shownItem(), 2), ifMatch: '"7"' },
 ];
 
 function canCombine(one: Fault, other: Fault): boolean {

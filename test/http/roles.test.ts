@@ -1,18 +1,7 @@
 import { expect, inject, it, vi } from 'vitest';
 import type { statementsFor } from '../../local/functions/role.ts';
 import { readDeployment } from '../../local/template/readDeployment.ts';
-import {
-  bearer,
-  configure,
-  create,
-  get,
-  getCatalog,
-  list,
-  listChanges,
-  listItemChanges,
-  update,
-  writeBatch,
-} from '../support/api/apiRequests.ts';
+import * as requests from '../support/api/apiRequests.ts';
 import { startTestApi, type TestApi } from '../support/api/testApi.ts';
 
 /** What functions have used of their rights. */
@@ -35,11 +24,11 @@ const api = await startTestApi({ recordsChanges: true });
 const send = async (request: Parameters<TestApi['send']>[0]) => JSON.parse((await api.send(request)).text);
 
 it('four callers who change the sku of one item at once get 200, or 503 if there is no time', async () => {
-  const { data: item } = await send(create({ name: 'Contended', sku: 'S-0' }));
+  const { data: item } = await send(requests.create({ name: 'Contended', sku: 'S-0' }));
   const writer = async (number: number) => {
     const statuses: number[] = [];
     for (let round = 0; round < 4; round += 1)
-      statuses.push((await api.send(update(item.id, { sku: `S-${number}-${round}` }))).status);
+      statuses.push((await api.send(requests.update(item.id, { sku: `S-${number}-${round}` }))).status);
     return statuses;
   };
   const statuses = await Promise.all(Array.from({ length: 4 }, (_, number) => writer(number)));
@@ -47,23 +36,24 @@ it('four callers who change the sku of one item at once get 200, or 503 if there
 });
 
 it('every right that a role grants is used by a request', async () => {
-  const { next_cursor: start } = await send(listChanges());
+  const { next_cursor: start } = await send(requests.listChanges());
   const key = { 'idempotency-key': 'u' };
-  const { data: item } = await send(create({ name: 'Used', sku: 'U', pn: 'U' }, key));
-  await send(create({ name: 'Used', category: 999 }, key));
-  const { data: other } = await send(create({ name: 'Other' }));
-  for (const request of [get(item.id), getCatalog(), listItemChanges(item.id)]) await send(request);
-  for (const query of ['search=u', 'sku=U', 'pn=U', `ids=${item.id},${other.id}`]) await send(list(query));
+  const { data: item } = await send(requests.create({ name: 'Used', sku: 'U', pn: 'U' }, key));
+  await send(requests.create({ name: 'Used', category: 999 }, key));
+  const { data: other } = await send(requests.create({ name: 'Other' }));
+  for (const request of [requests.get(item.id), requests.getCatalog(), requests.listItemChanges(item.id)])
+    await send(request);
+  for (const query of ['search=u', 'sku=U', 'pn=U', `ids=${item.id},${other.id}`]) await send(requests.list(query));
   for (const match of ['sku', 'pn']) {
     const rows = [{ [match]: item[match] }, { name: 'New' }, { id: other.id, sku: match }];
-    await send(writeBatch({ match, rows }, { 'idempotency-key': match }));
+    await send(requests.writeBatch({ match, rows }, { 'idempotency-key': match }));
   }
-  const isRecorded = async () => JSON.stringify(await send(listChanges(`?cursor=${start}`))).includes('Other');
+  const isRecorded = async () => JSON.stringify(await send(requests.listChanges(`?cursor=${start}`))).includes('Other');
   await vi.waitUntil(isRecorded, { timeout: 60_000, interval: 200 });
-  const asAdmin = bearer(api.tokens.admin);
-  const { data: category } = await send(configure('createCategory', { name: 'Used' }, asAdmin));
-  await send(configure('updateDefaults', { category: category.id }, asAdmin));
-  await send(configure('updateCategory', { name: 'Used again' }, asAdmin, category.id));
+  const asAdmin = requests.bearer(api.tokens.admin);
+  const { data: category } = await send(requests.configure('createCategory', { name: 'Used' }, asAdmin));
+  await send(requests.configure('updateDefaults', { category: category.id }, asAdmin));
+  await send(requests.configure('updateCategory', { name: 'Used again' }, asAdmin, category.id));
   const { handler: apply } = await import('../../functions/operators/applyAccount.ts');
   await apply({ account: 'demo-2' }, { awsRequestId: 'r', getRemainingTimeInMillis: () => 10_000 });
 

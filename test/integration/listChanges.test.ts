@@ -1,10 +1,4 @@
-import {
-  DeleteCommand,
-  QueryCommand,
-  TransactGetCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import * as dynamo from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { skipChanges } from '../../admin/items/changesCommand.ts';
 import { dynamoChangeReader } from '../../lib/changes/dynamoChangeReader.ts';
@@ -35,11 +29,11 @@ async function start(read?: Database['client']['send'], now = Date.now) {
     ofItem,
     findChange,
     skip: () => skipChanges(database, account),
-    remove: ({ number }: RecordedChange) => changes.client.send(new DeleteCommand(target(number))),
+    remove: ({ number }: RecordedChange) => changes.client.send(new dynamo.DeleteCommand(target(number))),
     expire: (change: RecordedChange | { readonly Key: Key }) => {
       const { Key } = 'Key' in change ? change : target(change.number);
       const past = { UpdateExpression: 'SET expires_at = :past', ExpressionAttributeValues: { ':past': 1 } };
-      return changes.client.send(new UpdateCommand({ TableName: changes.table, Key: { ...Key }, ...past }));
+      return changes.client.send(new dynamo.UpdateCommand({ TableName: changes.table, Key: { ...Key }, ...past }));
     },
   };
 }
@@ -91,7 +85,7 @@ describe('a walk', () => {
     let hidden: readonly number[] = [];
     const read = async (...[command]: unknown[]) => {
       const output = await Reflect.apply(table.client.send, table.client, [command]);
-      if (!(command instanceof QueryCommand) || !command.input.TableName?.endsWith('-changes')) return output;
+      if (!(command instanceof dynamo.QueryCommand) || !command.input.TableName?.endsWith('-changes')) return output;
       // A query that is not strongly consistent may see nothing of what was just written.
       const isSeen = (_: unknown, index: number) => command.input.ConsistentRead && !hidden.includes(index);
       return { ...output, Items: output.Items.filter(isSeen) };
@@ -169,9 +163,9 @@ describe('a walk from a time beside a version that kept no times of recording', 
     const { account, changes, findChange, list } = await start(undefined, () => seenAt);
     const { client, table } = changes;
     const send = (command: object) => {
-      if (!(command instanceof TransactWriteCommand)) return Reflect.apply(client.send, client, [command]);
+      if (!(command instanceof dynamo.TransactWriteCommand)) return Reflect.apply(client.send, client, [command]);
       const input = JSON.parse(JSON.stringify(command.input).replaceAll('"recorded_at"', '"not_kept"'));
-      return client.send(new TransactWriteCommand(input));
+      return client.send(new dynamo.TransactWriteCommand(input));
     };
     for (const [index, { isOlder, at }] of recordings.entries()) {
       const sender = isOlder ? ({ send } as unknown as Database['client']) : client;
@@ -203,7 +197,7 @@ describe('a walk from a time beside a version that kept no times of recording', 
     const { table } = await tables;
     let isComplete = false;
     const read = async (command: object) => {
-      isComplete ||= command instanceof TransactGetCommand;
+      isComplete ||= command instanceof dynamo.TransactGetCommand;
       const output = await Reflect.apply(table.client.send, table.client, [command]);
       return !isComplete && output.Item?.number !== undefined ? {} : output;
     };
@@ -252,7 +246,7 @@ describe('after an operator has skipped lost changes,', () => {
     const { account, changes, list, skip } = await ten();
     let isSkipped = false;
     const send = async (command: object) => {
-      if (command instanceof TransactWriteCommand && !isSkipped) {
+      if (command instanceof dynamo.TransactWriteCommand && !isSkipped) {
         isSkipped = true;
         await skip();
       }

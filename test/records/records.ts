@@ -1,6 +1,9 @@
 import './clock.ts';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -15,13 +18,39 @@ import { startService } from '../../local/startService.ts';
 import { relaxTimeouts } from '../support/setup/relaxTimeouts.ts';
 import { startOwnEngine } from '../support/table/ownEngine.ts';
 import type { Fixture } from './fixture.ts';
-import { startLossyProxy } from './lossyProxy.ts';
 import { writeRecords } from './writeRecords.ts';
 
 const description = `Writes records of every kind with this version of the service, and its responses about them: renews the fixture that later versions must read, after a record's shape has changed.`;
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const file = 'test/records/records.json';
+
+/** Forwards requests to the engine. After `loseAnswer`, the next update takes effect, but its response is lost. */
+async function startLossyProxy(engine: string) {
+  let isLosing = false;
+  const server = createServer((request, response) => {
+    const { method, url, rawHeaders, headers } = request;
+    const isLost = isLosing && String(headers['x-amz-target']).endsWith('.UpdateItem');
+    if (isLost) isLosing = false;
+    const outgoing = send(engine, { method, path: url, headers: rawHeaders }, (answer) => {
+      if (isLost) response.destroy();
+      else answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.rawHeaders));
+    });
+    request.pipe(outgoing);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    loseAnswer: () => {
+      isLosing = true;
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
 
 async function writeFixture(): Promise<Fixture> {
   const engine = await startOwnEngine();

@@ -9,9 +9,8 @@ import { check } from '../checker.ts';
 import type { ClientRequest, ClientResponse, History, Operation, Read } from '../history.ts';
 import { type Serve, startProcess, type Variant } from '../process.ts';
 import { Choices } from './choices.ts';
-import type { Setting } from './dynamoRequests.ts';
 import { item, type Scenario, type ScheduledRequest } from './pairs.ts';
-import { Scheduler } from './scheduler.ts';
+import { Scheduler, type Setting } from './scheduler.ts';
 
 /** The account of all requests. */
 export const account = 'acme';

@@ -1,18 +1,10 @@
-import type {
-  BatchGetCommandInput,
-  GetCommandInput,
-  PutCommandInput,
-  QueryCommandInput,
-  TransactGetCommandInput,
-  TransactWriteCommandInput,
-  UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import type * as dynamo from '@aws-sdk/lib-dynamodb';
 import type { JsonObject } from '../../../../lib/item/json.ts';
 import type { DocumentSender } from '../../../../lib/store/database/database.ts';
 import { sdkError } from '../sdkError.ts';
 import { type Bindings, conditionOf, type StoredRecord, updateOf } from './expressions.ts';
 
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+type TransactItem = NonNullable<dynamo.TransactWriteCommandInput['TransactItems']>[number];
 type Command = { readonly constructor: { readonly name: string }; readonly input: unknown };
 
 /** One write to one record: computes the new record from the old one. Undefined deletes it. */
@@ -58,41 +50,41 @@ export class MemoryTable implements DocumentSender {
   execute({ constructor: { name }, input }: Command): object {
     switch (name) {
       case 'GetCommand':
-        return this.#get(input as GetCommandInput);
+        return this.#get(input as dynamo.GetCommandInput);
       case 'TransactGetCommand':
-        return this.#transactGet(input as TransactGetCommandInput);
+        return this.#transactGet(input as dynamo.TransactGetCommandInput);
       case 'BatchGetCommand':
-        return this.#batchGet(input as BatchGetCommandInput);
+        return this.#batchGet(input as dynamo.BatchGetCommandInput);
       case 'QueryCommand':
-        return this.#query(input as QueryCommandInput);
+        return this.#query(input as dynamo.QueryCommandInput);
       case 'PutCommand':
-        return this.#alone(putOf(input as PutCommandInput));
+        return this.#alone(putOf(input as dynamo.PutCommandInput));
       case 'UpdateCommand':
-        return this.#alone(alteration(input as UpdateCommandInput));
+        return this.#alone(alteration(input as dynamo.UpdateCommandInput));
       case 'TransactWriteCommand':
-        return this.#transact(input as TransactWriteCommandInput);
+        return this.#transact(input as dynamo.TransactWriteCommandInput);
       default:
         throw new Error(`The table in memory knows no ${name}`);
     }
   }
 
-  #get({ Key = {} }: GetCommandInput): object {
+  #get({ Key = {} }: dynamo.GetCommandInput): object {
     const record = this.#records.get(keyOf(Key));
     return record === undefined ? {} : { Item: { ...record } };
   }
 
-  #transactGet({ TransactItems = [] }: TransactGetCommandInput): object {
-    return { Responses: TransactItems.map(({ Get }) => this.#get(Get as GetCommandInput)) };
+  #transactGet({ TransactItems = [] }: dynamo.TransactGetCommandInput): object {
+    return { Responses: TransactItems.map(({ Get }) => this.#get(Get as dynamo.GetCommandInput)) };
   }
 
-  #batchGet({ RequestItems = {} }: BatchGetCommandInput): object {
+  #batchGet({ RequestItems = {} }: dynamo.BatchGetCommandInput): object {
     const read = ({ Keys = [] }: { Keys?: StoredRecord[] | undefined }) =>
       Keys.flatMap((key) => this.#records.get(keyOf(key)) ?? []);
     return { Responses: Object.fromEntries(Object.entries(RequestItems).map(([name, keys]) => [name, read(keys)])) };
   }
 
   /** Returns a partition, because the store queries nothing else. */
-  #query({ KeyConditionExpression: condition = '', IndexName, ...bindings }: QueryCommandInput): object {
+  #query({ KeyConditionExpression: condition = '', IndexName, ...bindings }: dynamo.QueryCommandInput): object {
     if (!/^#\w+ = :\w+$/.test(condition) || IndexName !== undefined)
       throw new Error('The table in memory queries whole partitions');
     const partition = this.records().filter((record) => conditionOf(condition)(record, bindings));
@@ -105,7 +97,7 @@ export class MemoryTable implements DocumentSender {
     return write.returnsNew ? { Attributes: { ...record } } : {};
   }
 
-  #transact({ TransactItems = [], ClientRequestToken: token = '' }: TransactWriteCommandInput): object {
+  #transact({ TransactItems = [], ClientRequestToken: token = '' }: dynamo.TransactWriteCommandInput): object {
     if (this.#done.has(token)) return {};
     const writes = TransactItems.map(partOf);
     if (new Set(writes.map(({ key }) => key)).size < writes.length)
@@ -137,7 +129,7 @@ export class MemoryTable implements DocumentSender {
   }
 
   #shown({ key, condition }: Write): { Item?: object } {
-    const isRequested = (condition as UpdateCommandInput).ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+    const isRequested = (condition as dynamo.UpdateCommandInput).ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
     const record = this.#records.get(key);
     return isRequested && record !== undefined ? { Item: record } : {};
   }
@@ -154,12 +146,14 @@ export class MemoryTable implements DocumentSender {
   }
 }
 
-function putOf(input: PutCommandInput): Write {
+function putOf(input: dynamo.PutCommandInput): Write {
   const { Item = {} } = input;
   return { key: keyOf(Item), condition: input, next: () => ({ ...Item }) };
 }
 
-function alteration(input: Pick<UpdateCommandInput, 'Key' | 'UpdateExpression' | 'ReturnValues'> & Bindings): Write {
+function alteration(
+  input: Pick<dynamo.UpdateCommandInput, 'Key' | 'UpdateExpression' | 'ReturnValues'> & Bindings,
+): Write {
   const { Key = {}, UpdateExpression = '', ReturnValues } = input;
   const next = updateOf(UpdateExpression);
   return {

@@ -7,16 +7,7 @@ import type { Json, JsonObject } from '../../../../lib/item/json.ts';
 import { idempotencyLifetime } from '../../../../lib/item/limits.ts';
 import { parseBody } from '../../../../lib/item/readBody.ts';
 import type { StoredRecord } from '../../../../lib/store/database/record.ts';
-import {
-  earlierUpdate,
-  fingerprint,
-  hashedKey,
-  idempotencyRecordKey,
-  keyedUpdate,
-  keyedUpdateText,
-  putIdempotencyRecord,
-  readIdempotencyRecord,
-} from '../../../../lib/store/records/idempotencyRecord.ts';
+import * as idempotency from '../../../../lib/store/records/idempotencyRecord.ts';
 import { newItemRecord, readItem } from '../../../../lib/store/records/itemRecord.ts';
 import { acceptedBody } from '../../../support/items/arbitraries.ts';
 import { sampleItem } from '../../../support/items/sampleItem.ts';
@@ -39,7 +30,7 @@ function reversed(value: Json): Json {
 function fingerprintOf(body: JsonObject): string {
   const { sent, invalid } = parseBody(body);
   expect(invalid).toEqual([]);
-  return fingerprint(sent);
+  return idempotency.fingerprint(sent);
 }
 
 describe('the fingerprint of a create’s body', () => {
@@ -89,36 +80,39 @@ describe('the fingerprint of a create’s body', () => {
 
 it('a key is that of one user: of a token of this service, as ever, or of one identity provider', () => {
   const hashes = [undefined, 'https://login.example.com', 'https://login.example.org'].map((issuer) =>
-    hashedKey({ user: 'ann', issuer }, 'createItem', 'k'),
+    idempotency.hashedKey({ user: 'ann', issuer }, 'createItem', 'k'),
   );
   expect(hashes[0]).toBe('6d41b7e50d2211a2c9fd06250bb5f7b791a2c3815141668803642e621d0876ba');
   expect(new Set(hashes).size).toBe(3);
 });
 
-const updateAt = (seconds: number, sent: { value: number }) => keyedUpdate(call, { key: 'k', sent }, seconds * 1000);
+const updateAt = (seconds: number, sent: { value: number }) =>
+  idempotency.keyedUpdate(call, { key: 'k', sent }, seconds * 1000);
 
 it('a key that has expired means a new update, whatever its body', () => {
   const record = newItemRecord(call, sampleItem);
-  const item = readItem({ ...record, keyed_1: keyedUpdateText(updateAt(0, { value: 1 })) });
+  const item = readItem({ ...record, keyed_1: idempotency.keyedUpdateText(updateAt(0, { value: 1 })) });
   const last = idempotencyLifetime - 1;
-  expect(earlierUpdate(item, updateAt(last, { value: 1 }))).toBe('done');
-  expect(() => earlierUpdate(item, updateAt(last, { value: 2 }))).toThrow(
+  expect(idempotency.earlierUpdate(item, updateAt(last, { value: 1 }))).toBe('done');
+  expect(() => idempotency.earlierUpdate(item, updateAt(last, { value: 2 }))).toThrow(
     expect.objectContaining({ code: 'IDEMPOTENCY_KEY_REUSED' }),
   );
-  expect(earlierUpdate(item, updateAt(idempotencyLifetime, { value: 1 }))).toBe('expired');
-  expect(earlierUpdate(item, updateAt(idempotencyLifetime, { value: 2 }))).toBe('expired');
+  expect(idempotency.earlierUpdate(item, updateAt(idempotencyLifetime, { value: 1 }))).toBe('expired');
+  expect(idempotency.earlierUpdate(item, updateAt(idempotencyLifetime, { value: 2 }))).toBe('expired');
 });
 
 it('a key that was used again after it had expired is known by its latest use', () => {
-  const [first, again] = [0, idempotencyLifetime].map((seconds) => keyedUpdateText(updateAt(seconds, { value: 1 })));
+  const [first, again] = [0, idempotencyLifetime].map((seconds) =>
+    idempotency.keyedUpdateText(updateAt(seconds, { value: 1 })),
+  );
   const item = readItem({ ...newItemRecord(call, sampleItem), keyed_1: again, keyed_2: first });
-  expect(earlierUpdate(item, updateAt(idempotencyLifetime + 1, { value: 1 }))).toBe('done');
+  expect(idempotency.earlierUpdate(item, updateAt(idempotencyLifetime + 1, { value: 1 }))).toBe('done');
 });
 
 const day = 24 * 60 * 60;
 const key = (text: string, name = 'a') => ({ key: text, sent: { name } });
-const fingerprintOfA = fingerprint({ name: 'a' });
-const keep = () => putIdempotencyRecord(call, key('k'), sampleItem, 1_000_999).Put;
+const fingerprintOfA = idempotency.fingerprint({ name: 'a' });
+const keep = () => idempotency.putIdempotencyRecord(call, key('k'), sampleItem, 1_000_999).Put;
 
 describe('the record of a create’s key', () => {
   it('keeps the created item for 24 hours, unless an earlier record has not expired', () => {
@@ -137,7 +131,7 @@ describe('the record of a create’s key', () => {
   });
 
   it('is read as the item as created, with its fingerprint and its expiry', () => {
-    expect(readIdempotencyRecord(keep().Item)).toEqual({
+    expect(idempotency.readIdempotencyRecord(keep().Item)).toEqual({
       fingerprint: fingerprintOfA,
       expiresAt: 1_000 + day,
       item: { ...sampleItem, updatedAt: sampleItem.createdAt },
@@ -147,16 +141,17 @@ describe('the record of a create’s key', () => {
   it('is separate for each account, user and key, however they are spelled', () => {
     const callers = ['ann', 'bob', 'ann","createItem', '["ann'].map((user) => ({ ...call, user }));
     const all = [...callers, { ...call, account: 'other' }].flatMap((caller) =>
-      ['k', 'l', 'K', 'k","', 'createItem'].map((text) => idempotencyRecordKey(caller, key(text)).pk),
+      ['k', 'l', 'K', 'k","', 'createItem'].map((text) => idempotency.idempotencyRecordKey(caller, key(text)).pk),
     );
     expect(new Set(all).size).toBe(25);
-    expect(idempotencyRecordKey({ ...call, writeId: 'write-2' }, key('k', 'b'))).toEqual(
-      idempotencyRecordKey(call, key('k')),
+    expect(idempotency.idempotencyRecordKey({ ...call, writeId: 'write-2' }, key('k', 'b'))).toEqual(
+      idempotency.idempotencyRecordKey(call, key('k')),
     );
   });
 
   it('that cannot be read is an error', () => {
     const { name: _, ...nameless } = newItemRecord(call, sampleItem);
-    for (const item of [1, {}, nameless]) expect(() => readIdempotencyRecord({ ...keep().Item, item })).toThrow();
+    for (const item of [1, {}, nameless])
+      expect(() => idempotency.readIdempotencyRecord({ ...keep().Item, item })).toThrow();
   });
 });
