@@ -112,7 +112,6 @@ function repetitions({ line, body }: RowContent, repeated: RepeatedRows) {
   return problems;
 }
 
-/** A row as it is asked about. */
 interface Asked {
   readonly row: ImportRow;
   readonly body: Row;

@@ -70,7 +70,6 @@ export type ImportState =
 
 export type ImportStep = ImportState['step'];
 
-/** The state of a step. */
 export type StateIn<Step extends ImportStep> = Extract<ImportState, { step: Step }>;
 
 /** What a user can do. An act that a step does not have does nothing. */

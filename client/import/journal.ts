@@ -297,7 +297,6 @@ export interface LastImport extends UndoTarget {
   readonly file: string | undefined;
 }
 
-/** What the imports were given. */
 interface LastImportsOptions {
   readonly storage: CallerStorage | undefined;
   /** Only imports of these rows: the `hash` of a preview. */

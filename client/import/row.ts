@@ -53,7 +53,6 @@ interface Item {
   readonly revision: number;
 }
 
-/** An update that was sent. */
 interface SentUpdate extends Item {
   readonly isReactivated: boolean;
 }

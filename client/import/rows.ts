@@ -5,24 +5,22 @@ import { withOutcome } from './row.ts';
 /** A row with its new outcome. */
 export type RowFact = readonly [row: RowContent, known: RowOutcome];
 
-const noCounts: Readonly<Record<Outcome, number>> = {
-  unread: 0,
-  create: 0,
-  update: 0,
-  reactivate: 0,
-  unchanged: 0,
-  duplicate: 0,
-  rejected: 0,
-  sending: 0,
-  done: 0,
-};
-
 const nothingKnown = { place: undefined, key: undefined, sheetRow: undefined, cells: {}, outcome: 'unread' } as const;
 
 /** The rows of an import by their lines, with what is known of each. */
 export class ImportRows {
   readonly #rows = new Map<number, ImportRow>();
-  readonly #counts = { ...noCounts };
+  readonly #counts: Record<Outcome, number> = {
+    unread: 0,
+    create: 0,
+    update: 0,
+    reactivate: 0,
+    unchanged: 0,
+    duplicate: 0,
+    rejected: 0,
+    sending: 0,
+    done: 0,
+  };
   readonly #isSheet: boolean;
 
   /** @param isSheet whether they are of a file, of which they have their lines */

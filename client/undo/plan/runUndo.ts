@@ -57,7 +57,6 @@ export class UndoRun {
   readonly #service: UndoService;
   readonly #undone: ItemWrites;
   readonly #recorded: RecordedChanges;
-  /** The updates that were made. */
   readonly made = new ItemWrites();
   #updates = 0;
   /** Why items could not be updated, and the revisions at which they were refused. */

@@ -8,7 +8,6 @@ import type { UndoSelection } from '../undoTarget.ts';
 /** An update of an item under the revision that was looked at, as a row of a batch. */
 export type UndoRow = JsonObject & { readonly id: number; readonly revision: number };
 
-/** An identifier of an item. */
 export interface UndoIdentifier {
   readonly name: IdentifierName;
   readonly text: string;
@@ -33,7 +32,6 @@ export interface PlanInput {
   readonly catalog: AccountCatalog;
 }
 
-/** What the account has. */
 export type AccountCatalog = Pick<Catalog, 'categories' | 'units'>;
 
 /** The result of a field, or why it stays. */
