@@ -378,10 +378,8 @@ describe('item export', () => {
     await openTestAccount(other, account);
     const ids = Array.from({ length: 101 }, (_, index) => index + 1);
     const metadata = (id: number) => Object.fromEntries([1, 2, 3].map((field) => [`${id} ${field}`, id]));
-    await batch(
-      other,
-      ids.map((id) => put(item(account, id, { metadata: metadata(id) }))),
-    );
+    const items = ids.map((id) => put(item(account, id, { metadata: metadata(id) })));
+    await batch(other, items);
     const path = newFile('');
     await operator.run(`item export ${path}`, { account });
     const [header = '', ...lines] = readFileSync(path, 'utf8').replace('\ufeff', '').trim().split('\r\n');

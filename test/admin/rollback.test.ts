@@ -89,20 +89,17 @@ it('ends a shift that is partly done', async () => {
   expect({ version, weights }).toEqual({ version: '4', weights: {} });
 });
 
-it.each(changed.map((_, count) => count))(
-  'goes on after it ended with %i aliases moved, and names the others',
-  async (count) => {
-    let left = count;
-    const run = await start({ mayMove: () => left-- > 0 });
-    const failed = String(await run().catch(({ message }: Error) => message));
-    const behind = changed.filter((name) => functions[name]?.live === '5');
-    expect(behind).toHaveLength(changed.length - count);
-    expect(failed.match(/^\w+(?= is not live in version 4: )/gm)).toEqual(behind);
-    left = changed.length;
-    await run();
-    expect(live()).toEqual(before);
-  },
-);
+it.each(changed.map((_, count) => count))('goes on after it moved %i aliases, and names the others', async (count) => {
+  let left = count;
+  const run = await start({ mayMove: () => left-- > 0 });
+  const failed = String(await run().catch(({ message }: Error) => message));
+  const behind = changed.filter((name) => functions[name]?.live === '5');
+  expect(behind).toHaveLength(changed.length - count);
+  expect(failed.match(/^\w+(?= is not live in version 4: )/gm)).toEqual(behind);
+  left = changed.length;
+  await run();
+  expect(live()).toEqual(before);
+});
 
 /** What the deployment has recorded that moved the functions, but was killed before it could end. */
 const killed = { before: '2', started: '4', startedNote: note, note: note.replace('11-25', '11-24') };
@@ -167,13 +164,10 @@ it.each([
     { ...others, 'd-1': 'catalog-prod-deploymentapplication-X', 'd-2': 'other' },
     'CodeDeploy is shifting traffic of catalog-prod. End that with:\naws deploy stop-deployment --auto-rollback-enabled --deployment-id d-1',
   ],
-])(
-  'does nothing while a deployment is running (%s), and names the command that ends it',
-  async (status, shifts, message) => {
-    await expect((await start({ shifts }, status))()).rejects.toMatchObject({ message });
-    expect(live()).toEqual(deployed);
-  },
-);
+])('does nothing during a deployment (%s), and names the command that ends it', async (status, shifts, message) => {
+  await expect((await start({ shifts }, status))()).rejects.toMatchObject({ message });
+  expect(live()).toEqual(deployed);
+});
 
 it('names the routes that will fail, and moves nothing unless the environment is typed', async () => {
   const run = await start({ invoke: () => ({ ...passed, unknownRoutes: ['GET /units'] }) });

@@ -101,17 +101,14 @@ describe("a frontend's client", () => {
     expect(await resumeCreate(client, { storage: pending })).toBeUndefined();
   });
 
-  it.each(['otherAccount', 'editorWithoutCost'] as const)(
-    'never sends one user’s create for another (%s)',
-    async (name) => {
-      const pending = memoryStorage();
-      await loseAnswers(() => create({ name: `For ${name} to see` }, pending));
-      const other = clientOf(api, name);
-      expect(await resumeCreate(other, { storage: pending })).toBeUndefined();
-      expect(await namesOf(other, `For ${name}`)).toEqual(name === 'otherAccount' ? [] : [`For ${name} to see`]);
-      expect(pending.saved.size).toBe(0);
-    },
-  );
+  it.each(['otherAccount', 'editorWithoutCost'] as const)('never sends a create for another user: %s', async (name) => {
+    const pending = memoryStorage();
+    await loseAnswers(() => create({ name: `For ${name} to see` }, pending));
+    const other = clientOf(api, name);
+    expect(await resumeCreate(other, { storage: pending })).toBeUndefined();
+    expect(await namesOf(other, `For ${name}`)).toEqual(name === 'otherAccount' ? [] : [`For ${name} to see`]);
+    expect(pending.saved.size).toBe(0);
+  });
 
   it('never sends to one service what was left open for another, nor forgets it', async () => {
     const pending = memoryStorage();
@@ -278,20 +275,17 @@ it.each<[Changes, Changes, string[]?]>([
   [{ unit: 'kg' }, { unit: 'kg' }],
   [{ qty: 2 }, { name: 'Bag' }],
   [{ name: 'Bag' }, { qty: 2 }],
-])(
-  'after %j, a save of %j keeps both, or saves nothing and names what both have changed',
-  async (theirs, ours, names) => {
-    const form = await create({ name: 'Sand', qty: 1, unit: 'un', metadata: { a: 1 } });
-    await save(form, theirs);
-    const outcome = await save(form, ours).catch((error) => error);
-    expect(outcome.names).toEqual(names);
-    const saved = names === undefined ? ours : {};
-    const metadata = Object.entries({ a: 1, ...theirs.metadata, ...saved.metadata }).filter(
-      ([, value]) => value !== null,
-    );
-    expect(outcome.item).toMatchObject({ ...theirs, ...saved, metadata: Object.fromEntries(metadata) });
-  },
-);
+])('after %j, a save of %j keeps both, or saves nothing and names what both changed', async (theirs, ours, names) => {
+  const form = await create({ name: 'Sand', qty: 1, unit: 'un', metadata: { a: 1 } });
+  await save(form, theirs);
+  const outcome = await save(form, ours).catch((error) => error);
+  expect(outcome.names).toEqual(names);
+  const saved = names === undefined ? ours : {};
+  const metadata = Object.entries({ a: 1, ...theirs.metadata, ...saved.metadata }).filter(
+    ([, value]) => value !== null,
+  );
+  expect(outcome.item).toMatchObject({ ...theirs, ...saved, metadata: Object.fromEntries(metadata) });
+});
 
 describe('a settings page', () => {
   const unique = () => crypto.randomUUID().slice(0, 8);

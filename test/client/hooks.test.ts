@@ -138,27 +138,24 @@ describe('useItemForm', () => {
     expect(customFields).toMatchObject([{ error: { rule: 'number' } }]);
   });
 
-  it.each(['hidden', 'unmounted'])(
-    'saves what it has begun to save although it is %s, and tells it once',
-    async (how) => {
-      const onSaved = vi.fn<(item: Item) => void>();
-      const form = rendered({ onSaved });
-      const { sent, release } = hold(isCreate);
-      const saved = (await typed(form, newName())).save();
-      await sent;
-      if (how === 'hidden') form.show({ isHidden: true });
-      else form.unmount();
-      await pause(20);
-      release();
-      expect(await saved).toMatchObject({ revision: 1 });
-      expect(onSaved.mock.calls).toEqual([[await saved]]);
-      if (how === 'unmounted') return;
-      form.show({});
-      (await form.until(({ status }) => status === 'saved')).setValue('value', '6');
-      (await form.until(({ isDirty }) => isDirty)).save();
-      await form.until(({ item }) => item?.revision === 2);
-    },
-  );
+  it.each(['hidden', 'unmounted'])('saves what it has begun to save though it is %s, and says so once', async (how) => {
+    const onSaved = vi.fn<(item: Item) => void>();
+    const form = rendered({ onSaved });
+    const { sent, release } = hold(isCreate);
+    const saved = (await typed(form, newName())).save();
+    await sent;
+    if (how === 'hidden') form.show({ isHidden: true });
+    else form.unmount();
+    await pause(20);
+    release();
+    expect(await saved).toMatchObject({ revision: 1 });
+    expect(onSaved.mock.calls).toEqual([[await saved]]);
+    if (how === 'unmounted') return;
+    form.show({});
+    (await form.until(({ status }) => status === 'saved')).setValue('value', '6');
+    (await form.until(({ isDirty }) => isDirty)).save();
+    await form.until(({ item }) => item?.revision === 2);
+  });
 
   it('lets nobody leave what is typed unasked, and whoever leaves after a save unasked', async () => {
     const seen: unknown[] = [];

@@ -438,10 +438,8 @@ describe('importRows', () => {
     const setItem = vi.fn(storage.setItem);
     const sent = stubBatches((send) => send());
     const options = { storage: { ...storage, setItem }, requireStorage: true };
-    const tab = start(
-      ids.map((id) => ({ id, value: 2 })),
-      options,
-    );
+    const rows = ids.map((id) => ({ id, value: 2 }));
+    const tab = start(rows, options);
     await tab.next();
     setItem.mockImplementation(refuse);
     await expect(steps(tab)).rejects.toMatchObject({ code: 'storage_unavailable' });

@@ -181,10 +181,8 @@ describe('readSheet', () => {
       { field: 'value', reason: 'is wrong' },
       { field: 'metadata', path: '/a', reason: 'is too deep' },
     ];
-    const text = writeRejects(
-      sheet,
-      sheet.rows.slice(0, 1).map((row) => ({ ...row, problems })),
-    );
+    const rejected = sheet.rows.slice(0, 1).map((row) => ({ ...row, problems }));
+    const text = writeRejects(sheet, rejected);
     const head = '\ufeff"name";"value";"reject_line";"reject_field";"reject_reason"\r\n';
     expect(text).toBe(`${head}"'=a;b";"x";"2";"value; metadata";"is wrong; /a is too deep"\r\n`);
     const again = await read(text.replace('"x"', '"1,5"'), ',');

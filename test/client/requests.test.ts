@@ -146,20 +146,17 @@ describe('a request is repeated', () => {
     ['soon', [1, 2, 3, 4]],
     [new Date(Date.now() - 9_000).toUTCString(), [1, 2, 3, 4]],
     [new Date(Date.now() + 9_000_000).toUTCString(), [60, 60, 60, 60]],
-  ])(
-    'after as long as is asked for (retry-after: %s), in seconds, up to a minute, and never at once',
-    async (asked, least) => {
-      const waits = hurry();
-      // A proxy's, because an answer in another form asks for as much.
-      const { client: of } = clientOf(() => text(503, '<html>', asked === undefined ? {} : { 'retry-after': asked }));
-      await of.GET(items);
-      expect(waits).toHaveLength(4);
-      for (const [index, seconds] of least.entries()) {
-        expect(waits[index]).toBeGreaterThanOrEqual(seconds * 1_000);
-        expect(waits[index]).toBeLessThanOrEqual(Math.min(60, seconds * 1.5) * 1_000);
-      }
-    },
-  );
+  ])('after the seconds that are asked for (retry-after: %s), up to a minute, never at once', async (asked, least) => {
+    const waits = hurry();
+    // A proxy's, because an answer in another form asks for as much.
+    const { client: of } = clientOf(() => text(503, '<html>', asked === undefined ? {} : { 'retry-after': asked }));
+    await of.GET(items);
+    expect(waits).toHaveLength(4);
+    for (const [index, seconds] of least.entries()) {
+      expect(waits[index]).toBeGreaterThanOrEqual(seconds * 1_000);
+      expect(waits[index]).toBeLessThanOrEqual(Math.min(60, seconds * 1.5) * 1_000);
+    }
+  });
 
   it('never after a success, nor after a sleep, when its key may protect it no longer', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -228,15 +225,12 @@ describe('an access token', () => {
   it.each([
     ['stays the same', async () => 'old'],
     ['fails', async () => Promise.reject(new Error('The session has ended'))],
-  ])(
-    'whose renewal %s leaves the refusal as it is, and is not asked for again by the same requests',
-    async (_, renew) => {
-      const { of, renewals } = renewable(renew);
-      for (const answer of await Promise.allSettled([loadCatalog(of), loadCatalog(of)]))
-        expect(answer).toMatchObject({ status: 'rejected', reason: { status: 401 } });
-      expect(renewals()).toHaveLength(1);
-    },
-  );
+  ])('whose renewal %s leaves the refusal as it is, and is not asked for again by those requests', async (_, renew) => {
+    const { of, renewals } = renewable(renew);
+    for (const answer of await Promise.allSettled([loadCatalog(of), loadCatalog(of)]))
+      expect(answer).toMatchObject({ status: 'rejected', reason: { status: 401 } });
+    expect(renewals()).toHaveLength(1);
+  });
 
   it.each([
     ['a text', 'No current user', 401, 'No current user'],

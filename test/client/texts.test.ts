@@ -95,27 +95,22 @@ it('only what is thrown instead of an answer is said to be none, also by the `fe
 
 const circle: { itself?: object } = {};
 circle.itself = circle;
-it.each([undefined, null, '', 5, { message: 5 }, { message: null }, Object.create(null), circle, Symbol('thrown')])(
-  'what is thrown is said in a text, whatever it is: %#',
-  (thrown) => {
-    const message = 'Something unexpected has failed.';
-    expect(noticeOf(thrown)).toEqual({ code: 'refused', error: 'Error', status: 0, message });
-    expect(textOf(noticeOf(thrown), pt)).toBe(message);
-    expect(messagesOf(thrown, pt)).toEqual({ form: message, inputs: {} });
-    expect(noticeOf({ message: 'No user' })).toMatchObject({ message: 'No user' });
-    expect(messagesOf('No user').form).toBe('No user');
-  },
-);
+const all = [undefined, null, '', 5, { message: 5 }, { message: null }, Object.create(null), circle, Symbol('thrown')];
+it.each(all)('what is thrown is said in a text, whatever it is: %#', (thrown) => {
+  const message = 'Something unexpected has failed.';
+  expect(noticeOf(thrown)).toEqual({ code: 'refused', error: 'Error', status: 0, message });
+  expect(textOf(noticeOf(thrown), pt)).toBe(message);
+  expect(messagesOf(thrown, pt)).toEqual({ form: message, inputs: {} });
+  expect(noticeOf({ message: 'No user' })).toMatchObject({ message: 'No user' });
+  expect(messagesOf('No user').form).toBe('No user');
+});
 
-it.each(['constructor', '__proto__', 'toString'])(
-  'a code that every object has as a name is one without a text: %s',
-  (code) => {
-    const table = { language: 'es' };
-    expect(messagesOf({ code, message: 'Refused.' }, table).form).toBe('Refused.');
-    expect(textOf({ rule: code as 'min', reason: 'is refused' }, table)).toBe('is refused');
-    expect(textOf(noticeOf(Object.assign(new Error('Failed.'), { name: code })), en)).toBe('Failed.');
-  },
-);
+it.each(['constructor', '__proto__', 'toString'])('a code that every object has as a name has no text: %s', (code) => {
+  const table = { language: 'es' };
+  expect(messagesOf({ code, message: 'Refused.' }, table).form).toBe('Refused.');
+  expect(textOf({ rule: code as 'min', reason: 'is refused' }, table)).toBe('is refused');
+  expect(textOf(noticeOf(Object.assign(new Error('Failed.'), { name: code })), en)).toBe('Failed.');
+});
 
 it('what a sheet says is written with its values, or in English as it comes', () => {
   const warning = { rule: 'hidden_rows', values: { count: 1_200, line: 4 }, text: 'Hidden rows.' } as const;

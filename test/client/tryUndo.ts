@@ -86,14 +86,10 @@ async function spoil(client: Client, items: readonly Item[]): Promise<void> {
     items.map(({ id }) => wrong(id)),
   );
   const moved = items.slice(0, shifted);
-  await write(
-    client,
-    moved.map(({ id }) => ({ id, sku: null })),
-  );
-  await write(
-    client,
-    moved.map(({ id }, index) => ({ id, sku: moved[index + 1]?.sku ?? 'SHIFTED' })),
-  );
+  const freed = moved.map(({ id }) => ({ id, sku: null }));
+  await write(client, freed);
+  const moves = moved.map(({ id }, index) => ({ id, sku: moved[index + 1]?.sku ?? 'SHIFTED' }));
+  await write(client, moves);
 }
 
 const second = (time: Date) => time.toISOString().replace(/\.\d+/, '');

@@ -144,20 +144,18 @@ describe('accepts', () => {
   const body = { ...sampleBody, ...noIdentifiers, metadata: {} };
   const shownBefore = shownItem({ ...body, category_name: 'Furniture' });
 
-  it.each(acceptedMembers.map(([members, shown]) => [shortened(members), members, shown] as const))(
-    '%s',
-    async (_, members, shown) => {
-      const name = members.startsWith('"name"') ? '' : '"name":"Chair",';
-      const created = shownItem(shown);
-      const id = expectItem(await api.send(create(`{${name}${members}}`)), created, 1);
-      expectItem(await api.send(update(id, { metadata: null })), created, 2);
+  const titled = acceptedMembers.map(([members, shown]) => [shortened(members), members, shown] as const);
+  it.each(titled)('%s', async (_, members, shown) => {
+    const name = members.startsWith('"name"') ? '' : '"name":"Chair",';
+    const created = shownItem(shown);
+    const id = expectItem(await api.send(create(`{${name}${members}}`)), created, 1);
+    expectItem(await api.send(update(id, { metadata: null })), created, 2);
 
-      const other = expectItem(await api.send(create(body)), shownBefore, 1);
-      const updated = { ...shownBefore, ...shown };
-      expectItem(await api.send(update(other, `{${members}}`)), updated, 2);
-      expectItem(await api.send(update(other, { metadata: null })), updated, 3);
-    },
-  );
+    const other = expectItem(await api.send(create(body)), shownBefore, 1);
+    const updated = { ...shownBefore, ...shown };
+    expectItem(await api.send(update(other, `{${members}}`)), updated, 2);
+    expectItem(await api.send(update(other, { metadata: null })), updated, 3);
+  });
 });
 
 /** Metadata with the keys `key<from>` to `key<to>`, all with the same value. */

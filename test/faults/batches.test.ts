@@ -35,13 +35,10 @@ it.each<[string, readonly ScheduledRequest[], boolean, number]>([
   ['a change of the same item', [skipping, { id, body: { value: 2 } }], false, 1],
   ['itself, which takes its place', [skipping, skipping], false, 1],
   ['a change, and is repeated', [skipping, { id, body: { value: 2 } }, skipping], true, 1],
-])(
-  'a row that is skipped keeps all promises in every order of calls beside %s',
-  async (_what, requests, isSequence, faults) => {
-    const { violation } = await explore({ scenario: { requests, isSequence }, faults });
-    expect(violation).toBeUndefined();
-  },
-);
+])('a skipped row keeps all promises in every order of calls beside %s', async (_, requests, isSequence, faults) => {
+  const { violation } = await explore({ scenario: { requests, isSequence }, faults });
+  expect(violation).toBeUndefined();
+});
 
 const clock: Clock = { now: () => Date.UTC(2030, 0, 1), random: () => 0.5, sleep: async () => undefined };
 let processes = 0;
@@ -79,35 +76,32 @@ describe('a batch that matches codes', () => {
   it.each([
     ['before', false],
     ['after', true],
-  ])(
-    'does each row once if it is killed %s any of its calls and repeated, and keeps what others have written to its items',
-    async (_when, isDone) => {
-      const { table: beginning, rows } = await begin();
-      let deaths = 0;
-      for (let isKilled = true; isKilled; deaths += Number(isKilled)) {
-        const place = deaths;
-        const table = beginning.copy();
-        const { client, death } = dyingClient(table, place, isDone);
-        const answered = start(client).batch(rows, 'k', 'sku');
-        isKilled = await Promise.race([answered.then(() => false), death]);
-        const done = itemsIn(table).filter(({ value }) => value === 1);
-        for (const { id, sku } of done)
-          await start(table)({ account, id: Number(id), body: { value: 9, ...(sku === 'D' && { sku: null }) } });
-        const responses = await start(table).batch(rows, 'k', 'sku');
-        expect([place, responses.map(({ replayed }) => replayed)]).toEqual([
-          place,
-          rows.map(({ body, id }) => done.some((item) => item['id'] === id || item['name'] === body['name'])),
-        ]);
-        const expected = ['A', 'B', 'C', 'D', 'E', 'F'].map((name) => {
-          const isKept = done.some((item) => item['name'] === name);
-          return `${name} ${isKept ? 9 : 1} ${('ABC'.includes(name) ? 2 : 1) + Number(isKept)}`;
-        });
-        expect([place, stateOf(table)]).toEqual([place, expected]);
-        expect(await allFindings(table.records(), clock.now())).toEqual([]);
-      }
-      expect(deaths).toBeGreaterThan(13);
-    },
-  );
+  ])('does each row once if killed %s any call and repeated, and keeps what others wrote', async (_when, isDone) => {
+    const { table: beginning, rows } = await begin();
+    let deaths = 0;
+    for (let isKilled = true; isKilled; deaths += Number(isKilled)) {
+      const place = deaths;
+      const table = beginning.copy();
+      const { client, death } = dyingClient(table, place, isDone);
+      const answered = start(client).batch(rows, 'k', 'sku');
+      isKilled = await Promise.race([answered.then(() => false), death]);
+      const done = itemsIn(table).filter(({ value }) => value === 1);
+      for (const { id, sku } of done)
+        await start(table)({ account, id: Number(id), body: { value: 9, ...(sku === 'D' && { sku: null }) } });
+      const responses = await start(table).batch(rows, 'k', 'sku');
+      expect([place, responses.map(({ replayed }) => replayed)]).toEqual([
+        place,
+        rows.map(({ body, id }) => done.some((item) => item['id'] === id || item['name'] === body['name'])),
+      ]);
+      const expected = ['A', 'B', 'C', 'D', 'E', 'F'].map((name) => {
+        const isKept = done.some((item) => item['name'] === name);
+        return `${name} ${isKept ? 9 : 1} ${('ABC'.includes(name) ? 2 : 1) + Number(isKept)}`;
+      });
+      expect([place, stateOf(table)]).toEqual([place, expected]);
+      expect(await allFindings(table.records(), clock.now())).toEqual([]);
+    }
+    expect(deaths).toBeGreaterThan(13);
+  });
 
   const row = { account, body: { sku: 'D', name: 'D', value: 1 } };
 

@@ -183,10 +183,8 @@ it('an account whose categories have 2 MB gets no other one, and keeps working',
   // Longer than requests can make names, so that few records take several pages of a query.
   const name = 'x'.repeat(100_000);
   const ids = Array.from({ length: 21 }, (_, index) => 100 + index);
-  await batch(
-    api,
-    ids.map((id) => put(newCategoryRecord('demo-1', id, name))),
-  );
+  const categories = ids.map((id) => put(newCategoryRecord('demo-1', id, name)));
+  await batch(api, categories);
   await expectRefused(api, request('createCategory', { name: 'One more' }), invalid('name'));
   const created = await api.send(create({ name: 'Chair', category: 119 }));
   expectItem(created, shownItem({ category: 119, category_name: name }), 1);

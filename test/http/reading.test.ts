@@ -78,16 +78,13 @@ describe('HEAD', () => {
     ['a missing item', 404, () => get(0)],
     ['an invalid parameter', 422, () => list({ limit: '0' })],
     ['no token', 401, () => list()],
-  ] as const)(
-    'of %s returns %i with the headers of GET, the length of its body among them, and no body',
-    async (what, status, request) => {
-      const { path } = request(await createItem({ name: 'Chair' }));
-      const { authorization } = bearer(what === 'no token' ? '' : api.tokens.reader);
-      const whole = await ask('GET', path, authorization);
-      expect(whole).toMatchObject({ status, headers: { 'content-length': String(Buffer.byteLength(whole.text)) } });
-      expect(await ask('HEAD', path, authorization)).toEqual({ ...whole, text: '' });
-    },
-  );
+  ] as const)('of %s is %i with the headers of GET, also the length, but no body', async (what, status, request) => {
+    const { path } = request(await createItem({ name: 'Chair' }));
+    const { authorization } = bearer(what === 'no token' ? '' : api.tokens.reader);
+    const whole = await ask('GET', path, authorization);
+    expect(whole).toMatchObject({ status, headers: { 'content-length': String(Buffer.byteLength(whole.text)) } });
+    expect(await ask('HEAD', path, authorization)).toEqual({ ...whole, text: '' });
+  });
 });
 
 describe('GET …/items', () => {

@@ -156,20 +156,17 @@ describe('a batch', () => {
     expect(await read(id)).toMatchObject({ name: 'New', [match]: code });
   });
 
-  it.each(['sku', 'pn'] as const)(
-    'looks up the matched %s alone: with another taken code, a row is 409',
-    async (match) => {
-      const other = match === 'sku' ? 'pn' : 'sku';
-      const [code, taken] = [unused(), unused()];
-      const item = await newItem({ [other]: taken });
-      await newItem({ [match]: code });
-      const conflict = { status: 409, error: { fields: [{ field: other, item }] } };
-      const batch = [code, unused()].map((each) => ({ name: 'New', [match]: each, [other]: taken }));
-      // Of several in one dry run, all but the first are refused for that.
-      for (const row of batch)
-        for (const dry_run of [true, false]) expect(await write([row], { match, dry_run })).toMatchObject([conflict]);
-    },
-  );
+  it.each(['sku', 'pn'] as const)('looks up the matched %s alone: if the other is taken, it is 409', async (match) => {
+    const other = match === 'sku' ? 'pn' : 'sku';
+    const [code, taken] = [unused(), unused()];
+    const item = await newItem({ [other]: taken });
+    await newItem({ [match]: code });
+    const conflict = { status: 409, error: { fields: [{ field: other, item }] } };
+    const batch = [code, unused()].map((each) => ({ name: 'New', [match]: each, [other]: taken }));
+    // Of several in one dry run, all but the first are refused for that.
+    for (const row of batch)
+      for (const dry_run of [true, false]) expect(await write([row], { match, dry_run })).toMatchObject([conflict]);
+  });
 });
 
 describe('a batch that creates nothing', () => {

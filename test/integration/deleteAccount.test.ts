@@ -93,47 +93,44 @@ describe('deleting an account', () => {
     ['with a clock that agrees with DynamoDB', 0],
     ['with a clock 8 seconds behind', -8_000],
     ['with a clock an hour ahead', 3_600_000],
-  ])(
-    'removes its changes, and leaves none that is delivered while or after it is deleted, %s',
-    async (_clock, ahead) => {
-      const { table, changes } = await createTables();
-      const [account, other] = [await withToken(table), `${await withToken(table)}0`];
-      const record = recorder(changes);
-      const isClosed = ({ input }: SentCommand) => (input['Item'] as JsonObject | undefined)?.['closed_until'];
-      // Before the last page is followed by the final closing, another one is delivered.
-      const before = async (command: SentCommand) =>
-        isClosed(command) && (await record([streamRecord(account, 9_997, { before: early }, work.now())]));
-      const work = atVirtualTime(table, { ahead, hasOthers: true, before });
-      const [early, late] = [itemAt(1, 1), itemAt(2, 1)];
-      for (const id of [account, other]) await record([streamRecord(id, 1, { after: early })]);
-      const removed: Removed = {};
-      const deletedAt = work.now() + closingTime;
-      let isOver = false;
-      // Until it is over, the stream delivers what is deleted.
-      const delivered = (async () => {
-        for (let sequence = 2; !isOver; sequence += 1) {
-          await record([streamRecord(account, sequence, { before: early }, deletedAt)]);
-          // On a busy machine, it would otherwise deliver as fast as the deletion deletes.
-          await sleep(10);
-        }
-      })();
-      await deleteAccount({ ...work, limiter }, account, removed);
-      isOver = true;
-      await delivered;
-      expect(removed['change']).toBeGreaterThanOrEqual(2);
-      await record([streamRecord(account, 9_998, { before: late }, work.now() - 2 * timeouts.clockSkew)]);
-      const left = [...(await changeRecords(changes, account)).values()];
-      expect(left).toEqual([expect.objectContaining({ sk: 'COUNTER' })]);
-      const kept = Number(left[0]?.['expires_at']) * 1_000 - work.now();
-      expect(kept / 24 / 60 / 60 / 1_000).toBeCloseTo(2, 1);
-      expect(await changeRecords(changes, other)).toHaveProperty('size', 3);
-      // The account can be opened again.
-      await record([streamRecord(account, 1, { after: late }, work.now() - timeouts.clockSkew)]);
-      const [change, counter] = [...(await changeRecords(changes, account)).values()];
-      expect(change).toMatchObject({ item: 2, kind: 'created' });
-      expect(counter).not.toHaveProperty('expires_at');
-    },
-  );
+  ])('removes its changes, and leaves none that is delivered during or after that, %s', async (_clock, ahead) => {
+    const { table, changes } = await createTables();
+    const [account, other] = [await withToken(table), `${await withToken(table)}0`];
+    const record = recorder(changes);
+    const isClosed = ({ input }: SentCommand) => (input['Item'] as JsonObject | undefined)?.['closed_until'];
+    // Before the last page is followed by the final closing, another one is delivered.
+    const before = async (command: SentCommand) =>
+      isClosed(command) && (await record([streamRecord(account, 9_997, { before: early }, work.now())]));
+    const work = atVirtualTime(table, { ahead, hasOthers: true, before });
+    const [early, late] = [itemAt(1, 1), itemAt(2, 1)];
+    for (const id of [account, other]) await record([streamRecord(id, 1, { after: early })]);
+    const removed: Removed = {};
+    const deletedAt = work.now() + closingTime;
+    let isOver = false;
+    // Until it is over, the stream delivers what is deleted.
+    const delivered = (async () => {
+      for (let sequence = 2; !isOver; sequence += 1) {
+        await record([streamRecord(account, sequence, { before: early }, deletedAt)]);
+        // On a busy machine, it would otherwise deliver as fast as the deletion deletes.
+        await sleep(10);
+      }
+    })();
+    await deleteAccount({ ...work, limiter }, account, removed);
+    isOver = true;
+    await delivered;
+    expect(removed['change']).toBeGreaterThanOrEqual(2);
+    await record([streamRecord(account, 9_998, { before: late }, work.now() - 2 * timeouts.clockSkew)]);
+    const left = [...(await changeRecords(changes, account)).values()];
+    expect(left).toEqual([expect.objectContaining({ sk: 'COUNTER' })]);
+    const kept = Number(left[0]?.['expires_at']) * 1_000 - work.now();
+    expect(kept / 24 / 60 / 60 / 1_000).toBeCloseTo(2, 1);
+    expect(await changeRecords(changes, other)).toHaveProperty('size', 3);
+    // The account can be opened again.
+    await record([streamRecord(account, 1, { after: late }, work.now() - timeouts.clockSkew)]);
+    const [change, counter] = [...(await changeRecords(changes, account)).values()];
+    expect(change).toMatchObject({ item: 2, kind: 'created' });
+    expect(counter).not.toHaveProperty('expires_at');
+  });
 
   it('by its command needs its id to be typed', async () => {
     const { table } = await createTables();
@@ -199,34 +196,31 @@ describe('deleting an account', () => {
     ['waiting', () => true],
     ['reading', ({ constructor: { name } }: SentCommand) => name === 'ScanCommand'],
     ['deleting changes', ({ constructor: { name } }: SentCommand) => name === 'QueryCommand'],
-  ])(
-    'leaves the account alone that was opened again while it was %s, because another run had ended',
-    async (_what, isHere) => {
-      const { table, changes } = await createTables();
-      const account = await openTestAccount(table);
+  ])('leaves the account alone that was opened again while it was %s, as another run had ended', async (_, isHere) => {
+    const { table, changes } = await createTables();
+    const account = await openTestAccount(table);
+    await createItem(dynamoItemWriter(table.database)(testCall(account)), { name: 'Item' });
+    let opened: Promise<JsonObject[]> | undefined;
+    const openAgain = async () => {
+      await deleteAccount({ ...atVirtualTime(table), limiter }, account, {});
+      await openAccount(table.database.for(timedContext(Date.now() + 60_000)), account);
       await createItem(dynamoItemWriter(table.database)(testCall(account)), { name: 'Item' });
-      let opened: Promise<JsonObject[]> | undefined;
-      const openAgain = async () => {
-        await deleteAccount({ ...atVirtualTime(table), limiter }, account, {});
-        await openAccount(table.database.for(timedContext(Date.now() + 60_000)), account);
-        await createItem(dynamoItemWriter(table.database)(testCall(account)), { name: 'Item' });
-        await recorder(changes)([streamRecord(account, 2, { after: itemAt(2, 1) }, Date.now() + 3_600_000)]);
-        return [...(await table.records()), ...(await changes.records())];
-      };
-      let isClosed = false;
-      const before = async (command: SentCommand) => {
-        if (isClosed && isHere(command)) {
-          opened ??= openAgain();
-          await opened;
-        }
-        isClosed ||= command.constructor.name === 'TransactWriteCommand';
-      };
-      await expect(deleteAccount({ ...atVirtualTime(table, { before }), limiter }, account, {})).rejects.toThrow(
-        `The account ${account} was deleted meanwhile by another operator.`,
-      );
-      expect([...(await table.records()), ...(await changes.records())]).toEqual(await opened);
-    },
-  );
+      await recorder(changes)([streamRecord(account, 2, { after: itemAt(2, 1) }, Date.now() + 3_600_000)]);
+      return [...(await table.records()), ...(await changes.records())];
+    };
+    let isClosed = false;
+    const before = async (command: SentCommand) => {
+      if (isClosed && isHere(command)) {
+        opened ??= openAgain();
+        await opened;
+      }
+      isClosed ||= command.constructor.name === 'TransactWriteCommand';
+    };
+    await expect(deleteAccount({ ...atVirtualTime(table, { before }), limiter }, account, {})).rejects.toThrow(
+      `The account ${account} was deleted meanwhile by another operator.`,
+    );
+    expect([...(await table.records()), ...(await changes.records())]).toEqual(await opened);
+  });
 
   it('continues where it was interrupted, and the account cannot be opened until it is done', async () => {
     const { table } = await createTables();

@@ -57,10 +57,8 @@ describe('verifying a table that is damaged in every way', () => {
       now,
     );
     whole = await stored(table);
-    await batch(
-      table,
-      damages.flatMap((damage) => damage.writes(accountFor(damage))),
-    );
+    const writes = damages.flatMap((damage) => damage.writes(accountFor(damage)));
+    await batch(table, writes);
     damaged = await stored(table);
     after = await verifyOnce();
     findings = after.found;

@@ -13,10 +13,8 @@ const { table, account, create, update } = await openTestCatalog();
 
 describe('verification during live traffic', () => {
   it('reports no false finding while requests and operators constantly make changes', async () => {
-    await batch(
-      table,
-      Array.from({ length: 400 }, (_, index) => put(item(account, 1_000_000 + index * 10))),
-    );
+    const items = Array.from({ length: 400 }, (_, index) => put(item(account, 1_000_000 + index * 10)));
+    await batch(table, items);
     await batch(table, [put(counter(account, 2_000_000))]);
     const found: Finding[] = [];
     let writes = 0;

@@ -144,22 +144,17 @@ describe('the alarms', () => {
     });
   });
 
-  it.each(Object.keys(alarmDefinitions))(
-    '%s says who is affected, what to do and to type first, and where to look',
-    (name) => {
-      const text: string = theOnly(template, idOf(name) ?? '').AlarmDescription;
-      const [who, first, dashboard, logs, page] = text.split('\n');
-      expect(who).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
-      expect(first).toMatch(
-        /^First: (npm run admin -- \w+( \w+)? --env prod|aws [a-z]+ [a-z-]+( --by-state FAILED)?)$/,
-      );
-      expect(dashboard).toMatch(/^Dashboard: https:\/\/eu-central-1\..*\/catalog-prod$/);
-      expect(logs).toContain('saved query catalog-prod/errors: https://eu-central-1.');
-      expect(sections).toContain(page?.replace('Page: docs/incidents.md#', ''));
-      // CloudWatch takes no longer ones.
-      expect(text.length).toBeLessThanOrEqual(1_024);
-    },
-  );
+  it.each(Object.keys(alarmDefinitions))('%s says who is affected, what to do and type first, where to look', (of) => {
+    const text: string = theOnly(template, idOf(of) ?? '').AlarmDescription;
+    const [who, first, dashboard, logs, page] = text.split('\n');
+    expect(who).toMatch(/^[^.:]*(callers?|people|nobody)[^.:]*: [^.]+\.$/i);
+    expect(first).toMatch(/^First: (npm run admin -- \w+( \w+)? --env prod|aws [a-z]+ [a-z-]+( --by-state FAILED)?)$/);
+    expect(dashboard).toMatch(/^Dashboard: https:\/\/eu-central-1\..*\/catalog-prod$/);
+    expect(logs).toContain('saved query catalog-prod/errors: https://eu-central-1.');
+    expect(sections).toContain(page?.replace('Page: docs/incidents.md#', ''));
+    // CloudWatch takes no longer ones.
+    expect(text.length).toBeLessThanOrEqual(1_024);
+  });
 
   // Arithmetic on a metric without any data, such as that of a rule that has blocked nothing, has no result.
   it('add metrics up with functions that ignore a metric without data, of fewer than CloudWatch allows', () => {

@@ -35,26 +35,23 @@ describe('the firewall', () => {
   });
 });
 
-it.each([byAddress, byToken])(
-  "a request beyond the rate limit of $Name gets 429 in the API's format, with its headers",
-  (rule) => {
-    const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = rule.Action.Block.CustomResponse;
-    const { message, status } = errors.TOO_MANY_REQUESTS;
-    expect([ResponseCode, acl.CustomResponseBodies[CustomResponseBodyKey]]).toEqual([
-      status,
-      { ContentType: 'APPLICATION_JSON', Content: JSON.stringify({ error: { message, code: 'TOO_MANY_REQUESTS' } }) },
-    ]);
-    const sent = ResponseHeaders.map(({ Name, Value }: Json) => [Name, Value]);
-    expect(Object.fromEntries(sent)).toEqual({
-      'access-control-allow-origin': '*',
-      'access-control-expose-headers': expect.stringContaining('retry-after'),
-      'cache-control': 'no-store',
-      'retry-after': '60',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': 'firewall',
-    });
-  },
-);
+it.each([byAddress, byToken])('a request over the limit of $Name gets 429 in the API’s format and headers', (rule) => {
+  const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = rule.Action.Block.CustomResponse;
+  const { message, status } = errors.TOO_MANY_REQUESTS;
+  expect([ResponseCode, acl.CustomResponseBodies[CustomResponseBodyKey]]).toEqual([
+    status,
+    { ContentType: 'APPLICATION_JSON', Content: JSON.stringify({ error: { message, code: 'TOO_MANY_REQUESTS' } }) },
+  ]);
+  const sent = ResponseHeaders.map(({ Name, Value }: Json) => [Name, Value]);
+  expect(Object.fromEntries(sent)).toEqual({
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': expect.stringContaining('retry-after'),
+    'cache-control': 'no-store',
+    'retry-after': '60',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': 'firewall',
+  });
+});
 
 describe('managed rules', () => {
   const groups = optionalSettings.firewall.managedRules;

@@ -73,26 +73,21 @@ describe('a later deployment', () => {
   });
 
   const alarms = resourcesOf(first, 'AWS::CloudWatch::Alarm').map(([id]) => id);
-  it.each(shifted)(
-    'of %s shifts traffic in steps, and rolls back if it fails, is stopped, or sets off an alarm',
-    (name) => {
-      const { CodeDeployLambdaAliasUpdate: update } = first.toJSON()['Resources'][aliasOf.get(name) ?? ''].UpdatePolicy;
-      expect(alarms.map((id) => id.slice(0, -8))).toEqual(
-        ['serverErrors', 'failedRequests', 'slowResponses', 'slowRequests', 'failedRows'].map(
-          (id) => `deployment${id}`,
-        ),
-      );
-      expect(theOnly(first, update.DeploymentGroupName.Ref)).toMatchObject({
-        ApplicationName: update.ApplicationName,
-        DeploymentConfigName: 'CodeDeployDefault.LambdaLinear10PercentEvery1Minute',
-        AlarmConfiguration: { Enabled: true, Alarms: alarms.map((Ref) => ({ Name: { Ref } })) },
-        AutoRollbackConfiguration: {
-          Enabled: true,
-          Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
-        },
-      });
-    },
-  );
+  it.each(shifted)('of %s shifts traffic in steps, and rolls back on a failure, a stop or an alarm', (name) => {
+    const { CodeDeployLambdaAliasUpdate: update } = first.toJSON()['Resources'][aliasOf.get(name) ?? ''].UpdatePolicy;
+    expect(alarms.map((id) => id.slice(0, -8))).toEqual(
+      ['serverErrors', 'failedRequests', 'slowResponses', 'slowRequests', 'failedRows'].map((id) => `deployment${id}`),
+    );
+    expect(theOnly(first, update.DeploymentGroupName.Ref)).toMatchObject({
+      ApplicationName: update.ApplicationName,
+      DeploymentConfigName: 'CodeDeployDefault.LambdaLinear10PercentEvery1Minute',
+      AlarmConfiguration: { Enabled: true, Alarms: alarms.map((Ref) => ({ Name: { Ref } })) },
+      AutoRollbackConfiguration: {
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+      },
+    });
+  });
 });
 
 it('a deployment at once keeps aliases and deployment groups, and checks no alarm', () => {

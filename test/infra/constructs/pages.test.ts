@@ -178,13 +178,10 @@ it.each(
   expect(pagesIn(dayWith(incident, rate, () => true)).length).toBeLessThanOrEqual(most);
 });
 
-it.each([0.25, 0.5, 1])(
-  'an account of which %d is throttled pages nobody at one request a minute, which is a ticket',
-  (share) => {
-    const throttled: Incident = (callers, some) => ({ failed: some(callers, share) });
-    expect(pagesIn(dayWith(throttled, 1, () => true))).toEqual([]);
-  },
-);
+it.each([0.25, 0.5, 1])('an account of which %d is throttled, at a request a minute, is a ticket, no page', (share) => {
+  const throttled: Incident = (callers, some) => ({ failed: some(callers, share) });
+  expect(pagesIn(dayWith(throttled, 1, () => true))).toEqual([]);
+});
 
 const outage: Incident = (callers) => ({ failed: callers + beats, beat: 1 });
 

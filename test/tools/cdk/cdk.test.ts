@@ -24,16 +24,13 @@ const noCredentials = {
 
 const run = (...args: string[]) => runProgram('tools/cdk/cdk.ts', args, { env: noCredentials });
 
-test.each(['deploy', 'diff', 'drift'])(
-  '%s without an existing environment fails with one sentence and exit code 2',
-  async (command) => {
-    const refused = (sentence: string) => ({ code: 2, stdout: '', stderr: `${sentence}; --help shows the options.\n` });
-    expect(await run(command, '--force')).toEqual(refused("Required option '--env <environment>' not specified"));
-    const unknown = "Option '--env' must be one of dev, staging, prod";
-    for (const name of ['test', 'Prod', '', 'toString'])
-      expect(await run(command, '--env', name, '--yes')).toEqual(refused(unknown));
-  },
-);
+test.each(['deploy', 'diff', 'drift'])('%s with no environment fails with a sentence and code 2', async (command) => {
+  const refused = (sentence: string) => ({ code: 2, stdout: '', stderr: `${sentence}; --help shows the options.\n` });
+  expect(await run(command, '--force')).toEqual(refused("Required option '--env <environment>' not specified"));
+  const unknown = "Option '--env' must be one of dev, staging, prod";
+  for (const name of ['test', 'Prod', '', 'toString'])
+    expect(await run(command, '--env', name, '--yes')).toEqual(refused(unknown));
+});
 
 describe('a deployment with placeholders in its settings', () => {
   it.each(['staging', 'prod'])('of %s fails with one sentence', async (environment) => {

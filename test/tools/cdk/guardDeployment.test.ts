@@ -291,23 +291,21 @@ describe('the versions that are live', () => {
 });
 
 describe('an environment that does not exist', () => {
-  it.each([undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
-    'is created with --first only, and protected once it is (status %s)',
-    async (status) => {
-      const stack = status === undefined ? undefined : { status };
-      const refused = await deploy({ stack, limits: enough });
-      expect(refused).toMatchObject({ before: undefined, after: ['DescribeStacks'] });
-      expect(refused.outcome).toBe(
-        `There is no catalog-prod in ${settings.region} of the AWS account that you are signed in to: if it belongs there ` +
-          'and is to be created, add --first.',
-      );
-      expect(await deploy({ stack, limits: enough }, { first: true })).toMatchObject({
-        outcome: 0,
-        before: ['DescribeStacks', 'GetAccountSettings'],
-        after: ['SetStackPolicy'],
-      });
-    },
-  );
+  const statuses = [undefined, 'REVIEW_IN_PROGRESS', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
+  it.each(statuses)('is created with --first only, and protected once it is (status %s)', async (status) => {
+    const stack = status === undefined ? undefined : { status };
+    const refused = await deploy({ stack, limits: enough });
+    expect(refused).toMatchObject({ before: undefined, after: ['DescribeStacks'] });
+    expect(refused.outcome).toBe(
+      `There is no catalog-prod in ${settings.region} of the AWS account that you are signed in to: if it belongs there ` +
+        'and is to be created, add --first.',
+    );
+    expect(await deploy({ stack, limits: enough }, { first: true })).toMatchObject({
+      outcome: 0,
+      before: ['DescribeStacks', 'GetAccountSettings'],
+      after: ['SetStackPolicy'],
+    });
+  });
 
   it('stays without a policy if its creation fails', async () => {
     expect(await deploy({ limits: enough }, { first: true, code: 1 })).toMatchObject({ outcome: 1, after: [] });

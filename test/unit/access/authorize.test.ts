@@ -22,14 +22,12 @@ function storeOf(caller: Caller | undefined) {
 }
 
 describe('authorize', () => {
-  it.each([`Bearer ${token}`, `bearer ${token}`, `BEARER ${token}`, `Bearer   ${token}`])(
-    'identifies the caller from a bearer token: %s',
-    async (header) => {
-      const store = storeOf(ann);
-      expect(await authorize(store, work, [header], now)).toEqual(ann);
-      expect(store.calls).toEqual([[work, token]]);
-    },
-  );
+  const spellings = [`Bearer ${token}`, `bearer ${token}`, `BEARER ${token}`, `Bearer   ${token}`];
+  it.each(spellings)('identifies the caller from a bearer token: %s', async (header) => {
+    const store = storeOf(ann);
+    expect(await authorize(store, work, [header], now)).toEqual(ann);
+    expect(store.calls).toEqual([[work, token]]);
+  });
 
   it.each([
     [[]],
@@ -51,16 +49,13 @@ describe('authorize', () => {
     expect(store.calls).toEqual([]);
   });
 
-  it.each([1_000, 999, 0, Number.NaN])(
-    'identifies nobody from a token that expired at %d s, at time 1000 s',
-    async (expiresAt) => {
-      const refusals: unknown[] = [];
-      const refuse = (refusal: unknown) => void refusals.push(refusal);
-      const store = storeOf({ ...ann, expiresAt });
-      expect(await authorize(store, work, [`Bearer ${token}`], now, undefined, refuse)).toBeUndefined();
-      expect(refusals).toEqual([{ reason: 'expired' }]);
-    },
-  );
+  it.each([1_000, 999, 0, Number.NaN])('identifies nobody at 1000 s from a token that expired at %d s', async (at) => {
+    const refusals: unknown[] = [];
+    const refuse = (refusal: unknown) => void refusals.push(refusal);
+    const store = storeOf({ ...ann, expiresAt: at });
+    expect(await authorize(store, work, [`Bearer ${token}`], now, undefined, refuse)).toBeUndefined();
+    expect(refusals).toEqual([{ reason: 'expired' }]);
+  });
 
   it('asks the identity provider about any token not issued by this service', async () => {
     const verified: string[] = [];

@@ -16,14 +16,11 @@ it.each<[string, 'created' | 'updated' | 'removed', readonly FieldChange[]]>([
   ['changed in its cost alone', 'updated', fieldChanges(sampleBody, { ...sampleBody, cost: 1 })],
   ['changed in values that are too large to be kept', 'updated', withoutValues(created)],
   ['written with an unreadable image', 'updated', fieldNames.map((field) => ({ field }))],
-])(
-  'of an item that was %s shows the cost only to those who may see it, and no values that are not kept',
-  (_what, kind, fields) => {
-    const shownTo = (permissions: readonly 'catalog:cost:read'[]) =>
-      presentChange({ ...change, kind, fields }, { ...caller, permissions }).fields;
-    const expected = fields.map(({ key, ...shown }) => ({ ...shown, ...(key !== undefined && { path: `/${key}` }) }));
-    // Unlike toEqual, this does not take undefined for nothing.
-    expect(shownTo(['catalog:cost:read'])).toStrictEqual(expected);
-    expect(shownTo([])).toStrictEqual(expected.filter(({ field }) => field !== 'cost'));
-  },
-);
+])('of an item that was %s shows the cost only to those who may see it, and no values not kept', (_, kind, fields) => {
+  const shownTo = (permissions: readonly 'catalog:cost:read'[]) =>
+    presentChange({ ...change, kind, fields }, { ...caller, permissions }).fields;
+  const expected = fields.map(({ key, ...shown }) => ({ ...shown, ...(key !== undefined && { path: `/${key}` }) }));
+  // Unlike toEqual, this does not take undefined for nothing.
+  expect(shownTo(['catalog:cost:read'])).toStrictEqual(expected);
+  expect(shownTo([])).toStrictEqual(expected.filter(({ field }) => field !== 'cost'));
+});

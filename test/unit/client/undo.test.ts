@@ -472,20 +472,17 @@ it.each<JsonObject>([
   { metadata: { b: 1 } },
   { metadata: { a: null } },
   { value: 1 },
-])(
-  'an item that was created stays if others have written %o so lately that no change says so, whoever wrote it last',
-  (fields) => {
-    const model = written(ann({ name: 'Chair', metadata: { a: 1 } }));
-    for (const one of [bob({ id: 2, ...fields }), ann({ id: 2, name: 'Lamp' })]) one(model);
-    model.changes.splice(2, 1);
-    // The window includes the last write, by the user whose mistake it was.
-    const { results } = planOf(model, { to: timeOf(99) });
-    expect(new Set(Object.values(results))).toEqual(new Set(['created, and written since']));
-    const same = written(ann({ name: 'Chair' }), ann({ id: 2, name: 'Lamp' }));
-    for (const one of [bob({ id: 2, name: 'Lamp' }), ann({ id: 2, value: 3 })]) one(same);
-    expect(planOf(same).rows).toEqual([{ id: 2, active: false }]);
-  },
-);
+])('a created item stays if others wrote %o so lately that no change says so, whoever wrote it last', (fields) => {
+  const model = written(ann({ name: 'Chair', metadata: { a: 1 } }));
+  for (const one of [bob({ id: 2, ...fields }), ann({ id: 2, name: 'Lamp' })]) one(model);
+  model.changes.splice(2, 1);
+  // The window includes the last write, by the user whose mistake it was.
+  const { results } = planOf(model, { to: timeOf(99) });
+  expect(new Set(Object.values(results))).toEqual(new Set(['created, and written since']));
+  const same = written(ann({ name: 'Chair' }), ann({ id: 2, name: 'Lamp' }));
+  for (const one of [bob({ id: 2, name: 'Lamp' }), ann({ id: 2, value: 3 })]) one(same);
+  expect(planOf(same).rows).toEqual([{ id: 2, active: false }]);
+});
 
 it('an undo waits for its updates to be recorded, but not of an item that is removed meanwhile', async () => {
   const model = written(ann({ id: 1, value: 2 }));
@@ -597,25 +594,22 @@ describe('two mistakes, the newest undone first', () => {
   it.each([
     ['changed an item', { id: 1, value: 20, metadata: { a: 1 } }, { value: 1, active: true }],
     ['created one', { name: 'Lamp', sku: 'L', value: 20 }, { active: false, sku: null }],
-  ])(
-    'go back as a whole if the older one %s, whoever has undone the newer, and stay if anybody else wrote',
-    async (_, first, due) => {
-      for (const colleague of [undefined, bob]) {
-        const model = written();
-        const begin = model.log.length;
-        ann(first)(model);
-        const middle = model.log.length;
-        const id = Number(model.changes.at(-1)?.item);
-        ann({ id, value: 30, metadata: { a: 2 } })(model);
-        const writes = new ItemWrites();
-        await undo(model, { selection: during(model, middle, model.log.length), user: 'zoe', writes });
-        expect(model.items.get(id)).toMatchObject({ value: 20, updatedBy: 'zoe' });
-        for (const value of [21, 20]) colleague?.({ id, value })(model);
-        await undo(model, { selection: during(model, begin, middle), user: 'zoe', undone: writes });
-        expect(model.items.get(id)).toMatchObject(colleague === undefined ? due : { value: 20, active: true });
-      }
-    },
-  );
+  ])('go back as a whole if the older %s, whoever undid the newer, and stay if others wrote', async (_, first, due) => {
+    for (const colleague of [undefined, bob]) {
+      const model = written();
+      const begin = model.log.length;
+      ann(first)(model);
+      const middle = model.log.length;
+      const id = Number(model.changes.at(-1)?.item);
+      ann({ id, value: 30, metadata: { a: 2 } })(model);
+      const writes = new ItemWrites();
+      await undo(model, { selection: during(model, middle, model.log.length), user: 'zoe', writes });
+      expect(model.items.get(id)).toMatchObject({ value: 20, updatedBy: 'zoe' });
+      for (const value of [21, 20]) colleague?.({ id, value })(model);
+      await undo(model, { selection: during(model, begin, middle), user: 'zoe', undone: writes });
+      expect(model.items.get(id)).toMatchObject(colleague === undefined ? due : { value: 20, active: true });
+    }
+  });
 
   it('go back to what others gave last, although the newer one began with a value that the item had before', async () => {
     const model = written(bob({ id: 1, value: 2 }), ann({ id: 1, value: 1 }), ann({ id: 1, value: 5 }));

@@ -69,12 +69,9 @@ describe('the authorizer', () => {
   it.each([
     ['all values of its headers', requestEvent()],
     ['headers alone', requestEvent({ multiValueHeaders: null })],
-  ])(
-    'given %s allows a known token on the whole stage, with its caller and the share of its account',
-    async (_type, event) => {
-      expect((await ask(event)).answer).toEqual(letIn);
-    },
-  );
+  ])('given %s allows a known token on the whole stage, with its caller and its account’s share', async (_, event) => {
+    expect((await ask(event)).answer).toEqual(letIn);
+  });
 
   it('rejects a token that identifies nobody', async () => {
     const { answer, observed } = await ask(requestEvent(), async () => undefined);

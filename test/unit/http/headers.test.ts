@@ -53,10 +53,8 @@ describe('a cross-origin page', () => {
     });
   });
 
-  it.each([undefined, '', 'null', 'https://shop.example.evil', 'http://shop.example', 'HTTPS://SHOP.EXAMPLE', '*'])(
-    'may not read responses from %j, and caches vary by origin',
-    (origin) => {
-      expect(corsHeaders([shop], origin)).toEqual({ vary: 'origin' });
-    },
-  );
+  const evil = [undefined, '', 'null', 'https://shop.example.evil', 'http://shop.example', 'HTTPS://SHOP.EXAMPLE', '*'];
+  it.each(evil)('may not read responses from %j, and caches vary by origin', (origin) => {
+    expect(corsHeaders([shop], origin)).toEqual({ vary: 'origin' });
+  });
 });

@@ -69,24 +69,21 @@ it.each([
   ['listItems', quote, listItems, { ids: ids.join() }],
   ['listChanges', quote, listAll, { cursor: encodeCursor({ name: '', id: 1 }) }],
   ['listItemChanges', quote, listAll, {}],
-] as const)(
-  '%s returns pages of %j that Lambda can return, and each entry once',
-  async (operation, text, handlerOf, query) => {
-    const { method, path } = operations[operation];
-    const handler = handlerOf(text);
-    const seen: number[] = [];
-    let sent: Record<string, string> = query;
-    for (let cursor = ''; cursor !== null && seen.length < ids.length; sent = { ...query, cursor }) {
-      const event = { ...gatewayEvent({ id: '7', query: sent }), httpMethod: method, resource: path };
-      const result = await handler(event, lambdaContext());
-      expect(result.statusCode).toBe(200);
-      expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(payloadLimit);
-      const { data, next_cursor, has_more } = JSON.parse(result.body);
-      seen.push(...data.map(({ id, number }: { id?: number; number?: number }) => id ?? number));
-      const isCut = seen.length < ids.length;
-      expect(has_more ?? isCut).toBe(isCut);
-      cursor = next_cursor;
-    }
-    expect(seen).toEqual(ids);
-  },
-);
+] as const)('%s returns pages of %j that Lambda can return, each entry once', async (name, text, handlerOf, query) => {
+  const { method, path } = operations[name];
+  const handler = handlerOf(text);
+  const seen: number[] = [];
+  let sent: Record<string, string> = query;
+  for (let cursor = ''; cursor !== null && seen.length < ids.length; sent = { ...query, cursor }) {
+    const event = { ...gatewayEvent({ id: '7', query: sent }), httpMethod: method, resource: path };
+    const result = await handler(event, lambdaContext());
+    expect(result.statusCode).toBe(200);
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(payloadLimit);
+    const { data, next_cursor, has_more } = JSON.parse(result.body);
+    seen.push(...data.map(({ id, number }: { id?: number; number?: number }) => id ?? number));
+    const isCut = seen.length < ids.length;
+    expect(has_more ?? isCut).toBe(isCut);
+    cursor = next_cursor;
+  }
+  expect(seen).toEqual(ids);
+});

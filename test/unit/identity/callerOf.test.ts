@@ -69,12 +69,10 @@ it('the account is the one that the settings have for the value of its claim, or
 });
 
 describe('the name under which the writes of operators are recorded', () => {
-  it.each(['operator', 'Operator', ' oper ator', 'ｏｐｅｒａｔｏｒ', 'oper\u3164ator', 'оpегаtог', 'ОРЕГАТОГ'])(
-    'is no user, and neither is %j',
-    (sub) => {
-      expect(() => callerOf({ ...ann, sub }, settingsWith())).toThrow(new CatalogError('FORBIDDEN'));
-    },
-  );
+  const reserved = ['operator', 'Operator', ' oper ator', 'ｏｐｅｒａｔｏｒ', 'oper\u3164ator', 'оpегаtог', 'ОРЕГАТОГ'];
+  it.each(reserved)('is no user, and neither is %j', (sub) => {
+    expect(() => callerOf({ ...ann, sub }, settingsWith())).toThrow(new CatalogError('FORBIDDEN'));
+  });
 
   it.each(['operators', 'operator2', 'cooperator', 'оператор', 'ann'])('is not %j', (sub) => {
     expect(callerOf({ ...ann, sub }, settingsWith()).user).toBe(sub);

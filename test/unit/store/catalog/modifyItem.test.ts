@@ -42,15 +42,12 @@ describe('an item that is fenced in the future, by a clock that is ahead', () =>
     expect(writeOf(sent[1] as Sent).ConditionExpression).toContain(`closed_until < ${closed_until + 1})`);
   });
 
-  it.each(changes)(
-    'is fenced at the time of the second write %s if the response to that is lost',
-    async (_, fields) => {
-      const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
-      const { outcome, sent } = await update({ fields }, [fenced, lost, landed]);
-      expect(outcome).toMatchObject({ revision: 4 });
-      expect(writeOf(sent[2] as Sent).UpdateExpression).toBe(`SET closed_until = ${closed_until + 1}`);
-    },
-  );
+  it.each(changes)('is fenced at the time of the second write %s if its response is lost', async (_, fields) => {
+    const landed = done(stored({ revision: 4 }, { by: call, at: beginning }));
+    const { outcome, sent } = await update({ fields }, [fenced, lost, landed]);
+    expect(outcome).toMatchObject({ revision: 4 });
+    expect(writeOf(sent[2] as Sent).UpdateExpression).toBe(`SET closed_until = ${closed_until + 1}`);
+  });
 });
 
 describe('an item whose fence and last write are past', () => {
@@ -121,14 +118,11 @@ describe('a change of identifiers', () => {
     [[0], { outdatedAt: 3 }],
     [[0, 1], { code: 'ITEM_ALREADY_EXISTS', taken: [['sku', 21]] }],
     [[0, 2], { code: 'ITEM_ALREADY_EXISTS', taken: [['pn', 22]] }],
-  ])(
-    'at an outdated revision is still tried, because a taken identifier takes precedence: %j',
-    async (failed, refusal) => {
-      const { outcome, sent } = await update({ ...both, revisions: [2] }, [refused(stored()), cancelled(5, failed)]);
-      expect(outcome).toMatchObject(refusal);
-      expect(conditionOf(sent[1] as Sent)).toMatch(/ AND revision IN \(0\)$/);
-    },
-  );
+  ])('at an outdated revision is still tried, as a taken identifier takes precedence: %j', async (failed, refusal) => {
+    const { outcome, sent } = await update({ ...both, revisions: [2] }, [refused(stored()), cancelled(5, failed)]);
+    expect(outcome).toMatchObject(refusal);
+    expect(conditionOf(sent[1] as Sent)).toMatch(/ AND revision IN \(0\)$/);
+  });
 
   it('at an outdated revision that takes one and removes two is refused because of the taken one', async () => {
     const requested = { fields: { sku: 'T', pn: null }, revisions: [2] };
@@ -223,14 +217,11 @@ describe('custom fields', () => {
   it.each([
     [98, 'size(metadata) <= 98'],
     [99, 'size(metadata) <= 99 AND attribute_exists(metadata.m1)'],
-  ])(
-    'beside %i others require those that are there only near the limit, so that other writers do not hold the update up',
-    async (count, condition) => {
-      const metadata = Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 0]));
-      const { sent } = await update({ set: { m1: 1, b: 2 } }, [refused(stored({ metadata })), done(stored())]);
-      expect(conditionOf(sent[1] as Sent)).toBe(`attribute_exists(pk) AND ${condition}`);
-    },
-  );
+  ])('beside %i others require those there only near the limit, not to block writers', async (of, condition) => {
+    const metadata = Object.fromEntries(Array.from({ length: of }, (_, index) => [`m${index}`, 0]));
+    const { sent } = await update({ set: { m1: 1, b: 2 } }, [refused(stored({ metadata })), done(stored())]);
+    expect(conditionOf(sent[1] as Sent)).toBe(`attribute_exists(pk) AND ${condition}`);
+  });
 
   it('of an item that is full can be exchanged', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 0]));

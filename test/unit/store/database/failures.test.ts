@@ -69,13 +69,10 @@ describe('the reason for sending a request again', () => {
     ['InvalidSignatureException', 'Signature expired: 20261122T100000Z is now earlier than 20261122T100500Z'],
     ['InvalidSignatureException', 'Signature not yet current: 20261122T101000Z is still later than 20261122T100500Z'],
   ];
-  it.each(refusedForNow)(
-    '%s %s: it was refused for now, unless the status says that it may have taken effect',
-    (name, message = '') => {
-      expect(retryReason(sdkError(name, { ...status(400), message }))).toBe('throttled');
-      expect(retryReason(sdkError(name, { ...status(503), message }))).toBe('unknown');
-    },
-  );
+  it.each(refusedForNow)('%s %s: refused for now, unless the status says that it may be done', (name, message = '') => {
+    expect(retryReason(sdkError(name, { ...status(400), message }))).toBe('throttled');
+    expect(retryReason(sdkError(name, { ...status(503), message }))).toBe('unknown');
+  });
 
   it('status 429: it was throttled, whatever the name', () => {
     expect(retryReason(sdkError('AnyName', status(429)))).toBe('throttled');
