@@ -412,6 +412,9 @@ describe('a field', () => {
     bob({ id: 1, name: 'x' })(model);
     model.changes.at(-1)?.fields.splice(0, 9, { field: 'metadata' });
     expect(resultsOf(model)).toEqual(['too large to be kept', 'changed since', 'changed since']);
+    const long = written(ann({ id: 1, value: 2 }));
+    long.changes[1]?.fields.splice(0, 1, { field: 'value', from: 1 });
+    expect(resultsOf(long)).toEqual(['too large to be kept']);
     model.items.clear();
     expect(resultsOf(model)).toEqual(Array(3).fill('item removed'));
   });
