@@ -21,6 +21,8 @@ export class ImportRows {
     sending: 0,
     done: 0,
   };
+  /** The lines of those that are rejected: they are read after each batch, and to search all rows would take the square. */
+  readonly #rejected = new Set<number>();
   readonly #isSheet: boolean;
 
   /** @param isSheet whether they are of a file, of which they have their lines */
@@ -66,7 +68,8 @@ export class ImportRows {
 
   /** In the order of the file. */
   get rejected(): readonly RejectedRow[] {
-    return this.with('rejected') as readonly RejectedRow[];
+    const lines = [...this.#rejected].sort((a, b) => a - b);
+    return lines.map((line) => this.#rows.get(line) as RejectedRow);
   }
 
   with(...outcomes: readonly Outcome[]): readonly ImportRow[] {
@@ -90,6 +93,8 @@ export class ImportRows {
     if (before !== undefined) this.#counts[before.outcome] -= 1;
     this.#counts[row.outcome] += 1;
     this.#rows.set(row.line, row);
+    if (row.outcome === 'rejected') this.#rejected.add(row.line);
+    else this.#rejected.delete(row.line);
   }
 
   apply(facts: Iterable<RowFact>): void {
