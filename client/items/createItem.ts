@@ -62,7 +62,7 @@ export const forgetCreates = (storage: CallerStorage | undefined): void => remov
 
 /** A create from before it is sent until it is answered. */
 export interface OpenCreate extends Caller {
-  /** The service that it is of. Versions up to 222965ca stored none. */
+  /** The service that it is of. Versions up to ce34ec57 stored none. */
   readonly service?: string | undefined;
   readonly key: string;
   /** When the key no longer protects it, in milliseconds since 1970. */

@@ -462,6 +462,8 @@ export async function tryPortuguese(page: Page, service: LocalService): Promise<
   await keyboard.press('Enter');
   await app.says('editor, demo-1');
   await app.press('Novo item');
+  // Until then, the Tab key goes on from the button, to the heading of the list that is also called "Nome".
+  await page.locator('#title:focus').waitFor();
   for (const [label, text] of Object.entries({ Nome: 'Mesa', Preço: '499,90', SKU: 'M-1' })) {
     await app.reach(label);
     await keyboard.type(text);
